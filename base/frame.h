@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "base/units.h"
+
+namespace framegov {
+
+/// An app as the policies know it: a number that stays the same for one package name.
+/// Zero means "not known". probes/context keeps the names.
+enum class AppId : std::uint32_t { kUnknown = 0 };
+
+/// Where a frame's times come from, best first.
+enum class SourceKind : std::uint8_t {
+  kNone,
+  kBpfRingBuffer,   ///< uprobes, BPF ring buffer (kernel 5.8 and later)
+  kBpfPerfBuffer,   ///< uprobes, BPF perf event array
+  kTracefs,         ///< uprobes through tracefs uprobe_events
+  kSurfaceFlinger,  ///< dumpsys SurfaceFlinger --latency: intervals only
+  kRecording,       ///< a trace, replayed
+};
+
+/// Which parts of the generation a frame's times cover (bits).
+enum class FramePart : std::uint8_t {
+  kStart = 1,    ///< `start` is the UI thread's own vsync event
+  kUi = 2,       ///< `ui_done` from the JNI site
+  kRender = 4,   ///< `ready` includes RenderThread (queueBuffer)
+  kGpu = 8,      ///< `ready` includes the GPU (finishFrame)
+  kSurface = 16  ///< seen at queueBuffer only (games): no vsync of its own
+};
+
+/// The clock edge that a frame's deadline was taken from.
+enum class DeadlineEdge : std::uint8_t {
+  kNone,
+  kPlatform,       ///< FrameInfo's FrameDeadline
+  kVsyncInterval,  ///< vsync + refresh interval
+  kTargetRate,     ///< previous frame + 1 / target fps (games)
+};
+
+/// One frame, as the probes hand it to the policies. Unknown instants and durations are zero.
+///
+/// Generation time is `ready - vsync` (or `- start` where no vsync is known): not the interval
+/// between frames.
+struct Frame {
+  std::int32_t pid{};
+  AppId app{};
+  std::uint64_t surface{};  ///< an opaque number that identifies the surface
+
+  Instant vsync;        ///< the frame's vsync (FrameInfo Vsync)
+  Instant start;        ///< when the UI thread got its vsync event
+  Instant ui_done;      ///< when the UI thread handed over to RenderThread
+  Instant ready;        ///< when the content was queued (or finished by the GPU, see parts)
+  Instant deadline;     ///< when it had to be ready
+  Duration interval{};  ///< refresh interval
+
+  Duration ui_cpu_time{};      ///< CPU time of the UI thread in this frame
+  Duration render_cpu_time{};  ///< CPU time of RenderThread in this frame
+  Duration blocked{};          ///< time blocked in dequeueBuffer
+  Frequency frequency;         ///< mean frequency of `cluster` during the frame
+
+  std::int16_t ui_cpu = -1;
+  std::int16_t render_cpu = -1;
+  std::int8_t cluster =
+      -1;  ///< index into CpuTopology::clusters of the critical thread, -1 unknown
+  SourceKind source{};
+  DeadlineEdge deadline_edge{};
+  std::uint8_t parts{};  ///< FramePart bits
+
+  [[nodiscard]] constexpr bool has(FramePart part) const {
+    return (parts & static_cast<std::uint8_t>(part)) != 0;
+  }
+  constexpr void add(FramePart part) { parts |= static_cast<std::uint8_t>(part); }
+
+  [[nodiscard]] constexpr Instant origin() const { return is_known(vsync) ? vsync : start; }
+  [[nodiscard]] constexpr Duration generation_time() const { return ready - origin(); }
+  /// Time from origin to deadline: what generation_time() must stay under.
+  [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
+  [[nodiscard]] constexpr Duration slack() const { return deadline - ready; }
+  [[nodiscard]] constexpr bool late() const { return ready > deadline; }
+};
+
+/// An app's UI thread (or a game's loop) has just received its vsync: a frame begins.
+struct FrameStart {
+  std::int32_t pid{};
+  AppId app{};
+  Instant at;
+  std::int16_t cpu = -1;
+  std::int8_t cluster = -1;
+};
+
+}  // namespace framegov

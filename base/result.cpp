@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/result.h"
+
+#include <cerrno>
+#include <system_error>
+
+namespace framegov {
+
+namespace {
+
+ExitCode exit_code_for(int error_number) {
+  switch (error_number) {
+    case EACCES:
+    case EPERM:
+      return ExitCode::kNoPermission;
+    case ENOSYS:
+    case EOPNOTSUPP:
+      return ExitCode::kUnsupported;
+    default:
+      return ExitCode::kFailure;
+  }
+}
+
+}  // namespace
+
+tl::unexpected<Error> fail_errno(int error_number, std::string what, std::string hint) {
+  return fail(exit_code_for(error_number),
+              std::move(what) + ": " + std::generic_category().message(error_number),
+              std::move(hint));
+}
+
+}  // namespace framegov

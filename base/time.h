@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace framegov {
+
+using Duration = std::chrono::nanoseconds;
+
+/// CLOCK_MONOTONIC, the clock of libhwui's FrameInfo and of bpf_ktime_get_ns.
+///
+/// It only names the epoch: nothing in the pure parts (base, policy) reads it. The service reads it
+/// in one place, through `monotonic_now()` of base/monotonic_clock.h, and hands the value on.
+struct MonotonicClock {
+  using duration = Duration;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<MonotonicClock>;
+  static constexpr bool is_steady = true;
+};
+
+/// A point on CLOCK_MONOTONIC. The zero instant means "not known".
+using Instant = MonotonicClock::time_point;
+
+[[nodiscard]] constexpr Instant instant_from_ns(std::int64_t ns) { return Instant{Duration{ns}}; }
+
+[[nodiscard]] constexpr std::int64_t to_ns(Instant instant) {
+  return instant.time_since_epoch().count();
+}
+
+[[nodiscard]] constexpr bool is_known(Instant instant) { return instant != Instant{}; }
+
+[[nodiscard]] constexpr double to_seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+[[nodiscard]] constexpr double to_ms(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+[[nodiscard]] constexpr Duration seconds_to_duration(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace framegov

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "base/result.h"
+
+namespace framegov::cli {
+
+/// What a subcommand leaves behind for main(): its exit code.
+struct CommandResult {
+  ExitCode code = ExitCode::kOk;
+};
+
+/// Prints "framegov: message" and the hint on stderr and keeps the exit code.
+void report(CommandResult& result, const Error& error);
+
+// Each adds one subcommand (its options, its help with examples, its callback). One file each.
+void register_check(CLI::App& app, CommandResult& result);
+
+}  // namespace framegov::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/cpu_topology.h"
+#include "base/frame.h"
+#include "base/frequency_plan.h"
+#include "base/time.h"
+
+namespace framegov {
+
+/// What has just happened.
+enum class PolicyEvent : std::uint8_t {
+  kFrameStart,  ///< `start` is set
+  kFrameEnd,    ///< `frame` is set
+  kTimer,       ///< the instant asked for by wake_at() has come
+  kTouch,       ///< the user touched the screen (where the device or the recording tells)
+  kAppChanged,  ///< another app is on top; its frames follow
+};
+
+/// Limits that others (user, thermal, kernel) leave to us on one cluster; a plan must stay inside.
+struct ClusterLimits {
+  Frequency min;
+  Frequency max;
+};
+
+/// Everything a policy may look at in one step. Spans are valid during the call only.
+struct PolicyInput {
+  PolicyEvent event{};
+  Instant now;
+  AppId app{};
+  const Frame* frame = nullptr;           ///< the frame that has ended, with kFrameEnd
+  const FrameStart* start = nullptr;      ///< with kFrameStart
+  std::span<const ClusterLimits> limits;  ///< one per cluster
+  std::span<const Frequency> current;     ///< scaling_cur_freq per cluster; empty when not read
+};
+
+/// A control law: frames in, plans out. Pure: no clock, file, log or allocation in step().
+///
+/// One object governs one stream of frames (the app on top) and is called from one thread. The
+/// service and the simulator run the same objects.
+class Policy {
+ public:
+  Policy() = default;
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+  virtual ~Policy() = default;
+
+  /// One decision. The plan stays in force until the next one.
+  [[nodiscard]] virtual FrequencyPlan step(const PolicyInput& input) = 0;
+
+  /// When step() wants a kTimer event if nothing happens before; zero for never. Read after each
+  /// step().
+  [[nodiscard]] virtual Instant wake_at() const = 0;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+};
+
+}  // namespace framegov
