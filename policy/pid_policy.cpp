@@ -25,6 +25,10 @@ Speed allowed_speed(const CpuTopology& topology, std::size_t cluster,
   return which.opps[which.opp_at_most(limits[cluster].max)].speed;
 }
 
+double ratio(Duration a, Duration b) {
+  return static_cast<double>(a.count()) / static_cast<double>(b.count());
+}
+
 Duration scaled(Duration duration, double factor) {
   return Duration{static_cast<Duration::rep>(static_cast<double>(duration.count()) * factor)};
 }
@@ -134,12 +138,8 @@ Speed PidPolicy::speed_of(const Frame& frame, const PolicyInput& input) const {
     return base;
   }
   // Past the escalation the frame ran as fast as allowed: weigh the two by time.
-  const double total = to_seconds(frame.ready - frame.start);
-  const double slow = to_seconds(scaled(budget_, settings_.escalate_after));
-  if (total <= slow) {
-    return base;
-  }
-  return base * (slow / total) + top * (1 - slow / total);
+  const double slow = settings_.escalate_after * ratio(budget_, frame.ready - frame.start);
+  return slow >= 1 ? base : base * slow + top * (1 - slow);
 }
 
 void PidPolicy::track(const Frame& frame, Speed ran_at, std::span<const ClusterLimits> limits) {
@@ -149,7 +149,7 @@ void PidPolicy::track(const Frame& frame, Speed ran_at, std::span<const ClusterL
                            : settings_.ui_share;
   const Duration target = scaled(budget_, share);
   const Duration busy = frame.generation_time() - frame.blocked;
-  const Speed needed = ran_at * (to_seconds(busy) / to_seconds(target));
+  const Speed needed = ran_at * ratio(busy, target);
   demand_.add(needed);
   if (first_after_still_) {
     first_demand_.add(needed);
