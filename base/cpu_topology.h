@@ -36,11 +36,12 @@ struct Cluster {
 
   /// Index of the lowest OPP at or above `speed`; the top one when none is.
   [[nodiscard]] constexpr std::size_t opp_at_least(Speed speed) const {
-    std::size_t i = 0;
-    while (i + 1 < opps.size() && opps[i].speed < speed) {
-      ++i;
+    // Counting instead of searching: no branch to mispredict, and there are few OPPs.
+    std::size_t below = 0;
+    for (std::size_t i = 0; i + 1 < opps.size(); ++i) {
+      below += opps[i].speed < speed ? 1U : 0U;
     }
-    return i;
+    return below;
   }
   /// Index of the lowest OPP at or above `frequency`; the top one when none is.
   [[nodiscard]] constexpr std::size_t opp_at_least(Frequency frequency) const {

@@ -1,11 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "cli/command.h"
+#include "config/load.h"
 
 namespace framegov::cli {
 
 void register_check(CLI::App& app, CommandResult& result) {
-  auto* command = app.add_subcommand("check", "Validate a configuration file");
-  command->callback([&result] { result.code = ExitCode::kOk; });
+  auto* command = app.add_subcommand("check", "Validate configuration files");
+  auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("FILE", *files, "YAML files to validate")->required();
+  command->footer(
+      "Reads each file as the service would and prints every problem as file:line: reason.\n"
+      "Example:\n"
+      "  framegov check /data/adb/framegov/config.yaml\n"
+      "Exit codes: 0 all valid, 3 a file has problems.");
+  command->callback([files, &result] {
+    for (const std::string& file : *files) {
+      const auto settings = load_settings(file);
+      if (settings) {
+        std::cout << file << ": ok\n";
+      } else {
+        std::cerr << settings.error().to_string() << '\n';
+        result.code = settings.error().code;
+      }
+    }
+  });
 }
 
 }  // namespace framegov::cli

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/map_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "config/parse.h"
+
+namespace framegov {
+
+namespace {
+
+/// At most this much of a file's own text is repeated in a message.
+std::string quoted(const std::string& text) {
+  constexpr std::size_t kMost = 40;
+  return "'" + (text.size() > kMost ? text.substr(0, kMost) + "..." : text) + "'";
+}
+
+std::string to_text(double value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string all;
+  for (const std::string_view word : words) {
+    all += all.empty() ? "" : ", ";
+    all += word;
+  }
+  return all;
+}
+
+template <class Number>
+std::optional<Number> whole_number(const std::string& text) {
+  Number value{};
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc{} && result.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+void Problems::add(const YAML::Mark& mark, const std::string& text) {
+  if (lines_.size() < kMost) {
+    lines_.push_back(file_ + ":" + std::to_string(mark.line + 1) + ": " + text);
+  }
+}
+
+std::string Problems::to_string() const {
+  std::string all;
+  for (const std::string& line : lines_) {
+    all += all.empty() ? "" : "\n";
+    all += line;
+  }
+  return all;
+}
+
+MapReader::MapReader(YAML::Node node, std::string path, Problems& problems)
+    : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
+  if (node_.IsDefined() && !node_.IsNull() && !node_.IsMap()) {
+    problems_.add(node_.Mark(), (path_.empty() ? "the file" : "'" + path_ + "'") +
+                                    " must be a mapping of keys to values");
+    node_ = YAML::Node(YAML::NodeType::Map);
+  }
+}
+
+std::string MapReader::full_name(std::string_view key) const {
+  return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+}
+
+YAML::Node MapReader::find(std::string_view key) {
+  known_.push_back(key);
+  if (node_.IsMap()) {
+    for (const auto& entry : node_) {
+      if (entry.first.IsScalar() && entry.first.Scalar() == key) {
+        return entry.second;
+      }
+    }
+  }
+  return YAML::Node(YAML::NodeType::Undefined);
+}
+
+const std::string* MapReader::scalar(std::string_view key, std::string_view wanted) {
+  const YAML::Node value = find(key);
+  if (!value.IsDefined()) {
+    return nullptr;
+  }
+  if (!value.IsScalar()) {
+    problems_.add(value.Mark(), "'" + full_name(key) + "' must be " + std::string(wanted));
+    return nullptr;
+  }
+  return &value.Scalar();
+}
+
+void MapReader::problem(std::string_view key, const std::string& text) {
+  problems_.add(find(key).Mark(), "'" + full_name(key) + "' " + text);
+}
+
+void MapReader::number(std::string_view key, double low, double high, double& value) {
+  const std::string* text = scalar(key, "a number");
+  if (text == nullptr) {
+    return;
+  }
+  const auto parsed = whole_number<double>(*text);
+  if (!parsed || !std::isfinite(*parsed) || *parsed < low || *parsed > high) {
+    problem(key, "must be a number from " + to_text(low) + " to " + to_text(high) + ", not " +
+                     quoted(*text));
+    return;
+  }
+  value = *parsed;
+}
+
+void MapReader::integer(std::string_view key, int low, int high, int& value) {
+  const std::string* text = scalar(key, "a whole number");
+  if (text == nullptr) {
+    return;
+  }
+  const auto parsed = whole_number<int>(*text);
+  if (!parsed || *parsed < low || *parsed > high) {
+    problem(key, "must be a whole number from " + std::to_string(low) + " to " +
+                     std::to_string(high) + ", not " + quoted(*text));
+    return;
+  }
+  value = *parsed;
+}
+
+void MapReader::text(std::string_view key, const std::vector<std::string_view>& allowed,
+                     std::string& value) {
+  const std::string* text = scalar(key, "one of " + joined(allowed));
+  if (text == nullptr) {
+    return;
+  }
+  if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
+    problem(key, "must be one of " + joined(allowed) + ", not " + quoted(*text));
+    return;
+  }
+  value = *text;
+}
+
+void MapReader::duration(std::string_view key, Duration low, Duration high, Duration& value) {
+  const std::string* text = scalar(key, "a time such as 500ms");
+  if (text == nullptr) {
+    return;
+  }
+  const auto parsed = parse_duration(*text);
+  if (!parsed) {
+    problem(key,
+            "must be a time with its unit (ns, us, ms or s), such as 500ms, not " + quoted(*text));
+  } else if (*parsed < low || *parsed > high) {
+    problem(key, "must be from " + to_text(to_ms(low)) + "ms to " + to_text(to_ms(high)) +
+                     "ms, not " + quoted(*text));
+  } else {
+    value = *parsed;
+  }
+}
+
+void MapReader::path(std::string_view key, std::filesystem::path& value) {
+  const std::string* text = scalar(key, "an absolute path");
+  if (text == nullptr) {
+    return;
+  }
+  if (text->empty() || text->front() != '/') {
+    problem(key, "must be an absolute path, not " + quoted(*text));
+    return;
+  }
+  value = *text;
+}
+
+void MapReader::paths(std::string_view key, std::vector<std::filesystem::path>& value) {
+  const YAML::Node list = find(key);
+  if (!list.IsDefined()) {
+    return;
+  }
+  if (!list.IsSequence()) {
+    problems_.add(list.Mark(), "'" + full_name(key) + "' must be a list of absolute paths");
+    return;
+  }
+  std::vector<std::filesystem::path> parsed;
+  for (const auto& item : list) {
+    if (!item.IsScalar() || item.Scalar().empty() || item.Scalar().front() != '/') {
+      problems_.add(item.Mark(), "'" + full_name(key) + "' must hold absolute paths only");
+      return;
+    }
+    parsed.emplace_back(item.Scalar());
+  }
+  value = std::move(parsed);
+}
+
+MapReader MapReader::child(std::string_view key) { return {find(key), full_name(key), problems_}; }
+
+void MapReader::finish() {
+  if (!node_.IsMap()) {
+    return;
+  }
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar()) {
+      problems_.add(entry.first.Mark(), "keys must be plain words");
+      continue;
+    }
+    const std::string& key = entry.first.Scalar();
+    if (!seen.insert(key).second) {
+      problems_.add(entry.first.Mark(), "'" + full_name(key) + "' stands twice");
+    }
+    if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
+      const auto near = nearest(key, known_);
+      problems_.add(entry.first.Mark(),
+                    "unknown key " + quoted(full_name(key)) +
+                        (near ? ": did you mean '" + full_name(*near) + "'?" : ""));
+    }
+  }
+}
+
+}  // namespace framegov

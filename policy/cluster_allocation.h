@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/cpu_topology.h"
+#include "base/frequency_plan.h"
+#include "base/units.h"
+#include "policy/policy.h"
+
+namespace framegov {
+
+/// Turns "the frame needs this speed" into a cap and a floor for every cluster.
+///
+/// The clusters that run the frame get a floor at the lowest OPP that reaches the speed and a cap
+/// some headroom above it. Every other cluster is capped at the highest OPP whose energy per work
+/// is not above that of the frame's chosen OPP: past that point work would be cheaper on the
+/// frame's cluster (equal marginal cost). Tables are made once; a call only looks up.
+class ClusterAllocation {
+ public:
+  /// `background_floor`: part of its top speed below which no other cluster is capped.
+  ClusterAllocation(const CpuTopology& topology, double background_floor);
+
+  struct Request {
+    std::size_t cluster;        ///< runs the critical part of the frame
+    std::uint32_t also_on = 0;  ///< bit i: cluster i runs some of it too
+    Speed speed;                ///< wanted
+    double cap_headroom = 1;
+  };
+
+  /// Fills `plan.clusters` and `plan.reason.chosen`. `limits` may be empty (no limits known). The
+  /// floor stays inside them; the cap is what we ask for, whatever others ask.
+  void fill(const Request& request, std::span<const ClusterLimits> limits,
+            FrequencyPlan& plan) const;
+
+  [[nodiscard]] const CpuTopology& topology() const { return topology_; }
+
+ private:
+  struct OtherCaps {
+    std::array<Frequency, kMaxClusters> cap;
+  };
+
+  CpuTopology topology_;
+  /// [cluster][opp]: the others' caps when that cluster runs the frame at that OPP.
+  std::array<std::array<OtherCaps, kMaxOpps>, kMaxClusters> others_{};
+};
+
+/// Speed of one core of `cluster` at `frequency`, in proportion to its top OPP.
+[[nodiscard]] constexpr Speed speed_at(const Cluster& cluster, Frequency frequency) {
+  return cluster.max_speed() * (frequency / cluster.max_frequency());
+}
+
+}  // namespace framegov

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/single_stage_plant.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace framegov::test {
+
+Speed SingleStagePlant::speed_after(Duration since_start) const {
+  const Cluster& cluster = topology_.clusters[cluster_];
+  Frequency floor;
+  if (cluster_ < plan_.clusters.size()) {
+    floor = plan_.clusters[cluster_].floor;
+    for (const PlanStep& step : plan_.steps) {
+      if (announce_starts_ && step.cluster == cluster_ && step.after <= since_start) {
+        floor = step.limits.floor;
+      }
+    }
+  }
+  Frequency frequency = floor.count() > 0 ? floor : cluster.max_frequency();
+  if (limit_) {
+    frequency = std::min(frequency, *limit_);
+  }
+  return cluster.opps[cluster.opp_at_most(frequency)].speed;
+}
+
+Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
+  const auto cpu = static_cast<std::int16_t>(std::countr_zero(topology_.clusters[cluster_].cpus));
+  if (announce_starts_) {
+    const FrameStart start{.pid = 1,
+                           .app = AppId{1},
+                           .at = vsync_,
+                           .cpu = cpu,
+                           .cluster = static_cast<std::int8_t>(cluster_)};
+    call(PolicyEvent::kFrameStart, vsync_, nullptr, &start);
+  }
+  // Small steps are exact enough here and easy to check by eye.
+  constexpr Duration kStep = std::chrono::microseconds{10};
+  Duration elapsed{};
+  double left = work.count();
+  while (left > 0) {
+    left -= speed_after(elapsed).count() * to_seconds(kStep);
+    elapsed += kStep;
+  }
+
+  Frame frame;
+  frame.pid = 1;
+  frame.app = AppId{1};
+  frame.vsync = vsync_;
+  frame.ready = vsync_ + elapsed + fixed;
+  frame.deadline = vsync_ + interval_;
+  frame.interval = interval_;
+  frame.ui_cpu = cpu;
+  frame.render_cpu = cpu;
+  frame.cluster = static_cast<std::int8_t>(cluster_);
+  frame.add(FramePart::kUi);
+  frame.add(FramePart::kRender);
+  if (announce_starts_) {
+    frame.start = vsync_;
+    frame.add(FramePart::kStart);
+  }
+  call(PolicyEvent::kFrameEnd, frame.ready, &frame, nullptr);
+  const auto intervals =
+      std::max<Duration::rep>(1, (elapsed + fixed + interval_ - Duration{1}) / interval_);
+  vsync_ += interval_ * intervals;
+  return frame;
+}
+
+void SingleStagePlant::rest(int intervals) {
+  const Instant until = vsync_ + interval_ * intervals;
+  while (is_known(policy_.wake_at()) && policy_.wake_at() <= until) {
+    call(PolicyEvent::kTimer, policy_.wake_at(), nullptr, nullptr);
+  }
+  vsync_ = until;
+}
+
+void SingleStagePlant::call(PolicyEvent event, Instant now, const Frame* frame,
+                            const FrameStart* start) {
+  std::array<ClusterLimits, kMaxClusters> limits{};
+  for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
+    limits[i] = {topology_.clusters[i].min_frequency(),
+                 limit_ && i == cluster_ ? *limit_ : topology_.clusters[i].max_frequency()};
+  }
+  PolicyInput input;
+  input.event = event;
+  input.now = now;
+  input.app = AppId{1};
+  input.frame = frame;
+  input.start = start;
+  input.limits = std::span(limits.data(), topology_.clusters.size());
+  plan_ = policy_.step(input);
+}
+
+}  // namespace framegov::test

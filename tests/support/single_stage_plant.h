@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "base/cpu_topology.h"
+#include "policy/policy.h"
+
+namespace framegov::test {
+
+/// The simplest phone there is: one thread on one cluster makes each frame, generation time is
+/// work / speed + fixed time, and the cluster runs at the plan's floor (top speed without one).
+/// Timed steps of the plan count. For closed-loop tests of policies.
+class SingleStagePlant {
+ public:
+  SingleStagePlant(CpuTopology topology, Policy& policy, Duration interval)
+      : topology_(topology), policy_(policy), interval_(interval) {}
+
+  /// One frame, from its start event to its end. Returns what the policy was shown.
+  Frame make_frame(Work work, Duration fixed = {});
+
+  /// `intervals` without a frame; timers that the policy asked for fire.
+  void rest(int intervals);
+
+  void set_cluster(std::size_t cluster) { cluster_ = cluster; }
+  void set_limit(Frequency max) { limit_ = max; }
+  void announce_starts(bool announce) { announce_starts_ = announce; }
+
+  [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
+  [[nodiscard]] Instant now() const { return vsync_; }
+
+ private:
+  [[nodiscard]] Speed speed_after(Duration since_start) const;
+  void call(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
+
+  CpuTopology topology_;
+  Policy& policy_;
+  Duration interval_;
+  Instant vsync_ = instant_from_ns(1'000'000'000);
+  std::size_t cluster_ = 2;
+  std::optional<Frequency> limit_;
+  bool announce_starts_ = true;
+  FrequencyPlan plan_;
+};
+
+}  // namespace framegov::test

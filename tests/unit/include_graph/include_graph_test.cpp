@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads every source of the project and holds it to the dependency directions of the architecture.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace framegov {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What each folder may include of ours, besides itself.
+const std::map<std::string, std::set<std::string>> kAllowed = {
+    {"base", {}},
+    {"policy", {"base"}},
+    {"probes", {"base"}},
+    {"trace", {"base"}},
+    {"config", {"base", "policy", "probes", "trace"}},
+    {"governor", {"base", "policy", "probes", "trace", "config"}},
+    {"sim", {"base", "policy", "trace"}},
+    {"cli", {"base", "policy", "probes", "trace", "config", "governor", "sim"}},
+};
+
+/// Libraries that a folder must not see: policy stays pure, sim stays off the kernel.
+const std::map<std::string, std::regex> kForbidden = {
+    {"base", std::regex("^(yaml-cpp|spdlog|bpf|Eigen|nlohmann)/")},
+    {"policy", std::regex("^(yaml-cpp/|spdlog/|bpf/|fstream|iostream|ctime|cstdio|unistd\\.h|"
+                          "base/monotonic_clock\\.h)")},
+    {"sim", std::regex("^bpf/")},
+};
+
+std::vector<std::string> includes_of(const fs::path& file) {
+  static const std::regex kInclude("^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]");
+  std::vector<std::string> found;
+  std::ifstream in(file);
+  std::smatch match;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_search(line, match, kInclude)) {
+      found.push_back(match[1]);
+    }
+  }
+  return found;
+}
+
+/// Every wrong arrow below `root`, as "file includes header".
+std::vector<std::string> wrong_arrows(const fs::path& root) {
+  std::vector<std::string> wrong;
+  for (const auto& [folder, allowed] : kAllowed) {
+    if (!fs::exists(root / folder)) {
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".h" && extension != ".cpp" && extension != ".c") {
+        continue;
+      }
+      for (const std::string& header : includes_of(entry.path())) {
+        const std::string target = header.substr(0, header.find('/'));
+        const bool ours = kAllowed.contains(target) || target == "tests" || target == "bench";
+        const bool allowed_arrow = target == folder || allowed.contains(target);
+        const auto forbidden = kForbidden.find(folder);
+        if ((ours && !allowed_arrow) ||
+            (forbidden != kForbidden.end() && std::regex_search(header, forbidden->second))) {
+          wrong.push_back(fs::relative(entry.path(), root).string() + " includes " + header);
+        }
+      }
+    }
+  }
+  return wrong;
+}
+
+TEST(IncludeGraph, EveryArrowPointsTheRightWay) {
+  const std::vector<std::string> wrong = wrong_arrows(FRAMEGOV_SOURCE_DIR);
+  for (const std::string& arrow : wrong) {
+    ADD_FAILURE() << arrow;
+  }
+}
+
+TEST(IncludeGraph, AWrongArrowIsSeen) {
+  const fs::path root = fs::path(::testing::TempDir()) / "include_graph";
+  fs::create_directories(root / "policy");
+  fs::create_directories(root / "sim");
+  std::ofstream(root / "policy" / "bad.h") << "#include \"governor/service.h\"\n";
+  std::ofstream(root / "policy" / "impure.cpp") << "#include <spdlog/spdlog.h>\n";
+  std::ofstream(root / "sim" / "fine.cpp") << "#include \"policy/policy.h\"\n";
+  EXPECT_EQ(wrong_arrows(root).size(), 2U);
+  fs::remove_all(root);
+}
+
+}  // namespace
+}  // namespace framegov

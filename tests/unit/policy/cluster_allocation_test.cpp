@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/cluster_allocation.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "tests/support/phone_topology.h"
+
+namespace framegov {
+namespace {
+
+constexpr std::size_t kBig = 2;
+
+FrequencyPlan plan_for(Speed speed, double headroom = 1, std::uint32_t also_on = 0,
+                       std::span<const ClusterLimits> limits = {}) {
+  static const ClusterAllocation allocation(test::phone_topology(), 0.3);
+  FrequencyPlan plan;
+  allocation.fill({.cluster = kBig, .also_on = also_on, .speed = speed, .cap_headroom = headroom},
+                  limits, plan);
+  return plan;
+}
+
+TEST(ClusterAllocation, FrameClusterGetsTheLowestOppThatReachesTheSpeed) {
+  const Cluster big = test::phone_topology().clusters[kBig];
+  const FrequencyPlan plan = plan_for(big.opps[2].speed * 0.99);
+  EXPECT_EQ(plan.clusters[kBig].floor, big.opps[2].frequency);
+  EXPECT_EQ(plan.clusters[kBig].cap, big.opps[2].frequency);
+  EXPECT_EQ(plan.reason.chosen, big.opps[2].frequency);
+}
+
+TEST(ClusterAllocation, HeadroomRaisesOnlyTheCap) {
+  const Cluster big = test::phone_topology().clusters[kBig];
+  const FrequencyPlan plan = plan_for(big.opps[2].speed, 1.3);
+  EXPECT_EQ(plan.clusters[kBig].floor, big.opps[2].frequency);
+  EXPECT_EQ(plan.clusters[kBig].cap, big.opps[3].frequency);
+}
+
+TEST(ClusterAllocation, OthersAreCappedWithoutAFloorAndNoDearerThanTheFrame) {
+  const CpuTopology topology = test::phone_topology();
+  for (const Opp& opp : topology.clusters[kBig].opps) {
+    const FrequencyPlan plan = plan_for(opp.speed);
+    for (const std::size_t other : {0U, 1U}) {
+      const Cluster& cluster = topology.clusters[other];
+      const Opp& cap = cluster.opps[cluster.opp_at_most(plan.clusters[other].cap)];
+      const Opp& least = cluster.opps[cluster.opp_at_least(cluster.max_speed() * 0.3)];
+      EXPECT_EQ(plan.clusters[other].floor, Frequency{});
+      EXPECT_TRUE(cap.energy_per_work() <= opp.energy_per_work() ||
+                  cap.frequency == least.frequency)
+          << "cluster " << other << " at " << cap.frequency.count();
+    }
+  }
+}
+
+TEST(ClusterAllocation, OthersCapsRiseWithTheFramesSpeed) {
+  const Cluster big = test::phone_topology().clusters[kBig];
+  Frequency last{};
+  for (const Opp& opp : big.opps) {
+    const Frequency cap = plan_for(opp.speed).clusters[1].cap;
+    EXPECT_GE(cap, last);
+    last = cap;
+  }
+}
+
+TEST(ClusterAllocation, FloorStaysUnderWhatOthersAllow) {
+  const Cluster big = test::phone_topology().clusters[kBig];
+  const std::array<ClusterLimits, 3> limits = {
+      ClusterLimits{{}, mhz(1800)}, {{}, mhz(2250)}, {{}, mhz(934)}};
+  const FrequencyPlan plan = plan_for(big.max_speed(), 1, 0, limits);
+  EXPECT_EQ(plan.clusters[kBig].floor, mhz(934));
+}
+
+TEST(ClusterAllocation, EveryClusterThatRunsTheFrameHasAFloor) {
+  const FrequencyPlan plan = plan_for(Speed{1e9}, 1, 0b010);
+  EXPECT_GT(plan.clusters[1].floor.count(), 0);
+  EXPECT_GT(plan.clusters[2].floor.count(), 0);
+  EXPECT_EQ(plan.clusters[0].floor.count(), 0);
+}
+
+}  // namespace
+}  // namespace framegov
