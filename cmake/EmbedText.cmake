@@ -1,23 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Run as a script: writes OUT, a C++ file in which built_in_devices() returns the text of FILES.
-set(entries "")
-foreach(file IN LISTS FILES)
-  file(READ ${file} text)
-  get_filename_component(name ${file} NAME)
-  string(APPEND entries "    {\"${name}\", R\"device(${text})device\"},\n")
-endforeach()
-file(WRITE ${OUT}.new "// Written by cmake/EmbedText.cmake.
-#include \"sim/built_in_devices.h\"
 
-namespace framegov {
-
-namespace {
-constexpr BuiltInDevice kDevices[] = {
-${entries}};
-}  // namespace
-
-std::span<const BuiltInDevice> built_in_devices() { return kDevices; }
-
-}  // namespace framegov
-")
-file(COPY_FILE ${OUT}.new ${OUT} ONLY_IF_DIFFERENT)
+# framegov_embed_text(TARGET target NAME name FILE file)
+# Compiles a text file into TARGET as `const std::string_view framegov::embedded::NAME`.
+function(framegov_embed_text)
+  cmake_parse_arguments(arg "" "TARGET;NAME;FILE" "" ${ARGN})
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/embedded_${arg_NAME}.cpp)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${arg_NAME} -DINPUT=${arg_FILE} -DOUTPUT=${source}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_text_script.cmake
+    DEPENDS ${arg_FILE} ${PROJECT_SOURCE_DIR}/cmake/embed_text_script.cmake VERBATIM)
+  target_sources(${arg_TARGET} PRIVATE ${source})
+endfunction()
