@@ -2,6 +2,7 @@
 #include "sim/policy_registry.h"
 
 #include "policy/policy_factory.h"
+#include "sim/rivals/rivals.h"
 #include "sim/rivals/stock_policies.h"
 
 namespace framegov {
@@ -34,6 +35,12 @@ std::vector<PolicyEntry> all_policies() {
     all.push_back({std::string(name), "the service's own", true,
                    [name](const CpuTopology& topology, const PolicySettings& settings) {
                      return std::move(*make_policy(name, topology, settings.pid));
+                   }});
+  }
+  for (const std::string_view name : sim::rival_names()) {
+    all.push_back({std::string(name), "another project's, from its description", true,
+                   [name](const CpuTopology& topology, const PolicySettings&) {
+                     return std::move(*sim::make_rival(name, topology));
                    }});
   }
   return all;
