@@ -34,6 +34,10 @@ WorkloadSource::WorkloadSource(const Workload& workload, const DeviceTables& tab
       recorded > 0 && tables.reference_coremark > 0 ? recorded / tables.reference_coremark : 1.0;
   ns_per_work_ = scale / tables.reference_hz * 1e9;
 
+  // A second after zero, which means "not known"; what came before the first frame does not count.
+  if (!workload.frames.empty()) {
+    origin_ = ns(workload.frames.front().vsync) - 1e9;
+  }
   by_speed_ =
       ranked(tables.clusters.size(), [&](std::size_t c) { return tables.clusters[c].capacity; });
   const auto& from = workload.clusters;
@@ -44,9 +48,9 @@ WorkloadSource::WorkloadSource(const Workload& workload, const DeviceTables& tab
   placement_.resize(from.size());
   const auto top = static_cast<double>(by_speed_.size() - 1);
   for (std::size_t rank = 0; rank < recorded_order.size(); ++rank) {
-    const double share = recorded_order.size() > 1 ? static_cast<double>(rank) /
-                                                         static_cast<double>(from.size() - 1)
-                                                   : 1.0;
+    const double share = recorded_order.size() > 1
+                             ? static_cast<double>(rank) / static_cast<double>(from.size() - 1)
+                             : 1.0;
     placement_[recorded_order[rank]] =
         static_cast<std::int8_t>(by_speed_[static_cast<std::size_t>(std::lround(share * top))]);
   }
@@ -64,9 +68,9 @@ bool WorkloadSource::next_frame(ReplayFrame& frame) {
     return false;
   }
   const WorkloadFrame& from = workload_->frames[next_frame_++];
-  frame.vsync = ns(from.vsync);
+  frame.vsync = ns(from.vsync) - origin_;
   frame.interval = ns(from.interval);
-  frame.deadline = deadline_in(mode_, frame.vsync, frame.interval, ns(from.deadline));
+  frame.deadline = deadline_in(mode_, frame.vsync, frame.interval, ns(from.deadline) - origin_);
   frame.ui_work = from.ui.work.count() * ns_per_work_;
   frame.ui_fixed = ns(from.ui.fixed);
   frame.render_work = from.render.work.count() * ns_per_work_;
@@ -84,7 +88,7 @@ bool WorkloadSource::next_touch(double& at) {
   if (next_touch_ >= workload_->touches.size()) {
     return false;
   }
-  at = ns(workload_->touches[next_touch_++].down);
+  at = std::max(0.0, ns(workload_->touches[next_touch_++].down) - origin_);
   return true;
 }
 
@@ -112,7 +116,8 @@ bool WorkloadSource::next_load(double& at, std::span<ReplayLoad> loads) {
     return false;
   }
   std::fill(loads.begin(), loads.end(), ReplayLoad{});
-  at = ns(series.start) + static_cast<double>(next_window_) * ns(series.window);
+  at = ns(series.start) - origin_ + static_cast<double>(next_window_) * ns(series.window);
+  at = std::max(at, 0.0);
   if (next_window_ == windows) {  // after the last window nothing is known
     ++next_window_;
     return true;

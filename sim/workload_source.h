@@ -24,6 +24,9 @@ class WorkloadSource final : public ReplaySource {
   /// `workload` and `tables` must outlive it; the workload must have work.
   WorkloadSource(const Workload& workload, const DeviceTables& tables, DeadlineMode mode);
 
+  /// Instants handed out are the recording's less this (ns): they start near zero.
+  [[nodiscard]] double origin() const { return origin_; }
+
   bool next_frame(ReplayFrame& frame) override;
   bool next_touch(double& at) override;
   bool next_load(double& at, std::span<ReplayLoad> loads) override;
@@ -35,6 +38,7 @@ class WorkloadSource final : public ReplaySource {
   const Workload* workload_;
   const DeviceTables* tables_;
   DeadlineMode mode_;
+  double origin_ = 0;
   double ns_per_work_;                  ///< work to ns at the reference speed
   std::vector<std::int8_t> placement_;  ///< recorded cluster -> cluster
   bool same_shape_ = false;

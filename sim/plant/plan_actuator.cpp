@@ -15,7 +15,9 @@ PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, 
 void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double now) {
   const std::size_t count = std::min(plan.clusters.size(), tables_->clusters.size());
   for (std::size_t c = 0; c < count; ++c) {
-    request(c, plan.clusters[c]);
+    if (plan.clusters[c] != requested_[c]) {
+      request(c, plan.clusters[c]);
+    }
   }
   submit(now);
   steps_.clear();

@@ -51,8 +51,8 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   out.render_cpu_time = duration(frame.render_cpu_time);
   out.blocked = duration(frame.blocked);
   if (ran > 0) {
-    out.frequency = Frequency{
-        static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
+    out.frequency =
+        Frequency{static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
   }
   out.ui_cpu = cpu_of(tables.clusters[ui_cluster], false);
   out.render_cpu = cpu_of(tables.clusters[render_cluster], ui_cluster == render_cluster);
@@ -79,8 +79,8 @@ double PlantTotals::energy_mj() const {
   return sum;
 }
 
-Plant::Plant(const DeviceTables& tables, const CpuTopology& topology,
-             const PlantSettings& settings, ReplaySource& source, Policy& policy)
+Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
+             ReplaySource& source, Policy& policy)
     : tables_(&tables),
       settings_(settings),
       source_(&source),
@@ -120,9 +120,11 @@ PlantTotals Plant::run(PlantObserver* observer) {
   input.event = PolicyEvent::kTimer;
   step_policy(input, first_vsync_);
 
+  double now = first_vsync_;
   while (totals_.frames < pipeline_.started() || !pipeline_.exhausted()) {
     const EventSlots::Next next = slots_.next();
-    handle({next.slot, std::max(next.at, first_vsync_)});
+    now = std::max(now, next.at);
+    handle({next.slot, now});
   }
   power_.finish(end_);
   totals_.seconds = (end_ - first_vsync_) * 1e-9;
@@ -132,11 +134,9 @@ PlantTotals Plant::run(PlantObserver* observer) {
   totals_.shared_mj = power_.shared_mj();
   totals_.writes = actuator_.writes();
   totals_.transitions = governor_.transitions();
-  totals_.wakeups =
-      settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
-  totals_.service_mj =
-      static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
-      static_cast<double>(totals_.writes) * tables_->service.write_mj;
+  totals_.wakeups = settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
+  totals_.service_mj = static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
+                       static_cast<double>(totals_.writes) * tables_->service.write_mj;
   return totals_;
 }
 
@@ -184,7 +184,7 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
     }
   }
   for_each_bit(outcome.changed, [&](std::size_t c) {
-    set_power_of_threads(c, now);
+    power_.set_threads(c, threads_on(c), now);
     evaluate(c, now);
   });
   arm_tick(now);
@@ -216,7 +216,7 @@ void Plant::evaluate(std::size_t cluster, double now) {
   governor_.update(cluster, util, now);
 }
 
-void Plant::set_power_of_threads(std::size_t cluster, double now) {
+PowerMeter::Threads Plant::threads_on(std::size_t cluster) const {
   PowerMeter::Threads threads;
   for (const ThreadRun* thread : {&pipeline_.ui(), &pipeline_.render()}) {
     if (thread->running() && thread->cluster() == cluster) {
@@ -224,16 +224,13 @@ void Plant::set_power_of_threads(std::size_t cluster, double now) {
       threads.in_stage += 1;
     }
   }
-  power_.set_threads(cluster, threads, now);
+  return threads;
 }
 
 void Plant::change_speed(std::size_t cluster, double now) {
   const std::uint8_t opp = governor_.opp(cluster);
   pipeline_.speed_changed(cluster, now);
-  power_.set_opp(cluster, opp, now);
-  if (((pipeline_.running_clusters() >> cluster) & 1U) != 0) {
-    set_power_of_threads(cluster, now);
-  }
+  power_.set_opp(cluster, opp, threads_on(cluster), now);
   current_[cluster] = Frequency{static_cast<std::int64_t>(tables_->clusters[cluster].khz[opp])};
   if (observer_ != nullptr) {
     observer_->on_frequency(now, cluster, opp);
@@ -253,14 +250,17 @@ void Plant::change_other_load(double now) {
   other_clusters_ = 0;
   for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
     const ReplayLoad& load = next_loads_[c];
+    if (load.total <= 0 && other_.silent(c)) {
+      continue;
+    }
     other_.change(c, load, tables_->clusters[c].capacity, now);
     power_.set_other(c, load.total, load.busiest, now);
     other_clusters_ |= other_.util_bound(c) > 0 ? 1U << c : 0U;
   }
   for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
   double at = EventSlots::kNever;
-  more_loads_ = more_loads_ &&
-                source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  more_loads_ =
+      more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
   slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
 }
 
