@@ -82,6 +82,7 @@ DeviceTables::DeviceTables(const DeviceModel& device) {
   for (std::size_t i = 0; i < device.clusters.size(); ++i) {
     clusters.push_back(cluster_table(device, i));
   }
+  count = clusters.size();
   if (device.rail) {
     levels = device.rail->shared_mw.size();
     rail_cluster = device.rail->cluster;

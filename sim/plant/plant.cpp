@@ -111,7 +111,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   if (source_->next_touch(at)) {
     slots_.set(PlantEvent::kTouch, at);
   }
-  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->count});
   if (more_loads_) {
     slots_.set(PlantEvent::kOtherLoad, at);
   }
@@ -128,7 +128,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   }
   power_.finish(end_);
   totals_.seconds = (end_ - first_vsync_) * 1e-9;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     totals_.cluster_mj.push_back(power_.cluster_mj(c));
   }
   totals_.shared_mj = power_.shared_mj();
@@ -239,7 +239,7 @@ void Plant::change_speed(std::size_t cluster, double now) {
 
 void Plant::land_write(double now) {
   const PlanActuator::Ranges ranges = actuator_.land_write();
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     if (ranges[c] != governor_.limits(c)) {
       governor_.set_limits(c, ranges[c], now);
     }
@@ -248,7 +248,7 @@ void Plant::land_write(double now) {
 
 void Plant::change_other_load(double now) {
   other_clusters_ = 0;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     const ReplayLoad& load = next_loads_[c];
     if (load.total <= 0 && other_.silent(c)) {
       continue;
@@ -259,8 +259,7 @@ void Plant::change_other_load(double now) {
   }
   for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
   double at = EventSlots::kNever;
-  more_loads_ =
-      more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  more_loads_ = more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->count});
   slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
 }
 
@@ -319,8 +318,8 @@ void Plant::touch(double now) {
 
 void Plant::step_policy(PolicyInput& input, double now) {
   input.now = instant(now);
-  input.limits = {limits_.data(), tables_->clusters.size()};
-  input.current = {current_.data(), tables_->clusters.size()};
+  input.limits = {limits_.data(), tables_->count};
+  input.current = {current_.data(), tables_->count};
   const FrequencyPlan plan = policy_->step(input);
   ++totals_.wakeups;
   actuator_.apply(plan, frame_start_, now);

@@ -7,7 +7,7 @@ namespace framegov {
 
 void PowerMeter::start(double now) {
   shared_since_ = now;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     clusters_[c].since = now;
     update(c);
   }
@@ -34,7 +34,7 @@ void PowerMeter::update_shared(double now) {
     return;
   }
   double awake = 0;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     awake = std::max(awake, clusters_[c].awake);
   }
   shared_energy_ += shared_rate_ * (now - shared_since_);
@@ -44,7 +44,7 @@ void PowerMeter::update_shared(double now) {
 
 void PowerMeter::update_level(double now) {
   std::size_t level = 0;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     level = std::max<std::size_t>(level, tables_->clusters[c].asks[clusters_[c].opp]);
   }
   if (level != level_) {
@@ -86,7 +86,7 @@ void PowerMeter::add_shallow_idle(std::size_t cluster, double ns) {
 }
 
 void PowerMeter::finish(double now) {
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     settle(clusters_[c], now);
   }
   update_shared(now);
