@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device_catalog.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "sim/built_in_devices.h"
+
+namespace framegov {
+
+Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory) {
+  DeviceCatalog catalog;
+  for (const BuiltInDevice& each : built_in_devices()) {
+    Result<DeviceModel> device = parse_device(std::string(each.yaml), std::string(each.file));
+    if (!device) {
+      return tl::unexpected(device.error());
+    }
+    catalog.add(std::move(*device));
+  }
+  std::vector<std::filesystem::path> directories;
+  if (const char* listed = std::getenv("FRAMEGOV_DEVICES"); listed != nullptr) {
+    std::istringstream parts(listed);
+    for (std::string part; std::getline(parts, part, ':');) {
+      if (!part.empty()) {
+        directories.emplace_back(part);
+      }
+    }
+  }
+  if (!directory.empty()) {
+    directories.push_back(directory);
+  }
+  for (const std::filesystem::path& each : directories) {
+    if (Status added = catalog.add_directory(each); !added) {
+      return tl::unexpected(added.error());
+    }
+  }
+  return catalog;
+}
+
+Status DeviceCatalog::add_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    if (entry.path().extension() == ".yaml") {
+      files.push_back(entry.path());
+    }
+  }
+  if (error) {
+    return fail_errno(error.value(), directory.string(),
+                      "name a folder that has device files (docs/devices.md)");
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& file : files) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    Result<DeviceModel> device = parse_device(text.str(), file.string());
+    if (!device) {
+      return tl::unexpected(device.error());
+    }
+    add(std::move(*device));
+  }
+  return {};
+}
+
+void DeviceCatalog::add(DeviceModel device) {
+  std::erase_if(devices_, [&](const DeviceModel& other) { return other.name == device.name; });
+  devices_.push_back(std::move(device));
+  std::sort(devices_.begin(), devices_.end(),
+            [](const DeviceModel& a, const DeviceModel& b) { return a.name < b.name; });
+}
+
+Result<const DeviceModel*> DeviceCatalog::find(std::string_view name) const {
+  std::string known;
+  for (const DeviceModel& device : devices_) {
+    const auto& aliases = device.aliases;
+    if (device.name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end()) {
+      return &device;
+    }
+    known += (known.empty() ? "" : ", ") + device.name;
+  }
+  return fail(ExitCode::kUsage, "no device is called '" + std::string(name) + "'",
+              "known devices: " + known + "; 'framegov device import' makes another");
+}
+
+}  // namespace framegov

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cpu_topology.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "base/units.h"
+
+namespace framegov {
+
+/// One OPP of a cluster with what a simulated phone spends at it. Powers are mW.
+struct DeviceOpp {
+  Frequency frequency;
+  double capacity{};   ///< of 1024, the fastest core of the device at its top
+  Power active;        ///< one core at 100 %, above everything below
+  Power static_power;  ///< the cluster as long as one of its cores is awake
+  Power idle;          ///< one core in its shallow idle state (WFI)
+};
+
+/// When a core that sleeps is worth powering down.
+struct IdleState {
+  Duration entry{};
+  Duration exit{};
+  Duration min_residency{};  ///< shorter gaps are spent in WFI
+};
+
+struct DeviceCluster {
+  int policy_id{};
+  std::uint64_t cpus{};
+  std::string core;
+  double coremark_per_mhz{};  ///< single-thread rate; ties work on one phone to work on another
+  Duration transition_latency{};
+  IdleState idle_state;
+  std::vector<DeviceOpp> opps;  ///< ascending
+
+  [[nodiscard]] std::size_t cpu_count() const {
+    return static_cast<std::size_t>(__builtin_popcountll(cpus));
+  }
+  [[nodiscard]] int first_cpu() const { return __builtin_ctzll(cpus); }
+};
+
+/// A voltage rail that feeds one cluster (and what it shares with all, such as the L3) and that the
+/// frequencies of other clusters can raise. Rows are the cluster's OPPs, columns the rail's levels;
+/// level 0 is the cluster's own need.
+struct SharedRail {
+  std::size_t cluster{};
+  std::vector<double> shared_mw;  ///< by level: while any CPU of the device is awake
+  std::vector<std::vector<double>> active_mw;
+  std::vector<std::vector<double>> static_mw;
+  /// [cluster][opp]: the level it asks for; empty for clusters that ask for none.
+  std::vector<std::vector<std::uint8_t>> level;
+};
+
+/// A phone as the simulator knows it. The numbers' sources stand in sim/devices/*.yaml.
+struct DeviceModel {
+  std::string name;   ///< as on the command line, e.g. "tensor_g1"
+  std::string model;  ///< for people
+  std::vector<std::string> aliases;
+  std::vector<DeviceCluster> clusters;  ///< ascending by policy id
+  std::optional<SharedRail> rail;
+
+  [[nodiscard]] std::size_t fastest_cluster() const;
+  [[nodiscard]] std::size_t slowest_cluster() const;
+  /// Speed of the fastest core at its top OPP: its frequency in Hz (base/units.h).
+  [[nodiscard]] Speed reference_speed() const;
+  [[nodiscard]] Speed speed(std::size_t cluster, std::size_t opp) const;
+};
+
+/// What a policy is told about power.
+enum class EnergyModel : std::uint8_t {
+  kExact,    ///< the model's own figures, as from a device file
+  kDefault,  ///< a stated guess from capacities and frequencies alone
+};
+
+/// What the kernel shows of the device: frequencies, speeds, and a power table by `energy`.
+/// Active power counts the cluster's static power to the one busy core.
+[[nodiscard]] CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy);
+
+/// The device that YAML text describes; `name` stands for the file in messages. Errors name
+/// file:line and what is wrong with it.
+[[nodiscard]] Result<DeviceModel> parse_device(const std::string& yaml, const std::string& name);
+
+}  // namespace framegov

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/plant/base_governor.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+namespace {
+
+std::uint8_t clamp_opp(std::uint8_t opp, OppRange range) {
+  return std::min(std::max(opp, range.floor), range.cap);
+}
+
+/// ClusterTable::opp_at_least from a guess: utilisation moves little from update to update.
+std::uint8_t opp_near(const std::vector<double>& khz, std::uint8_t guess, double wanted) {
+  const auto top = static_cast<std::uint8_t>(khz.size() - 1);
+  while (guess < top && khz[guess] < wanted) {
+    ++guess;
+  }
+  while (guess > 0 && khz[guess - 1U] >= wanted) {
+    --guess;
+  }
+  return guess;
+}
+
+}  // namespace
+
+BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots)
+    : tables_(&tables), rate_limit_ns_(rate_limit_ns), slots_(&slots) {
+  for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
+    clocks_[c].range.cap = tables.clusters[c].top();
+  }
+}
+
+void BaseGovernor::update(std::size_t cluster, double util, double now) {
+  Clock& clock = clocks_[cluster];
+  if (!clock.limits_changed && now - clock.last_request < rate_limit_ns_) {
+    return;
+  }
+  clock.limits_changed = false;
+  const ClusterTable& table = tables_->clusters[cluster];
+  const std::uint8_t wanted = opp_near(table.khz, clock.target, util * table.khz_per_util);
+  request(cluster, clamp_opp(wanted, clock.range), now);
+}
+
+void BaseGovernor::set_limits(std::size_t cluster, OppRange range, double now) {
+  Clock& clock = clocks_[cluster];
+  clock.range = range;
+  clock.limits_changed = true;
+  request(cluster, clamp_opp(clock.target, range), now);
+}
+
+void BaseGovernor::request(std::size_t cluster, std::uint8_t target, double now) {
+  Clock& clock = clocks_[cluster];
+  if (target == clock.target) {
+    return;
+  }
+  clock.target = target;
+  clock.last_request = now;
+  if (!clock.changing) {
+    clock.changing = true;
+    clock.arriving = target;
+    slots_->set_transition(cluster, now + tables_->clusters[cluster].transition_latency_ns);
+  }
+}
+
+void BaseGovernor::finish_transition(std::size_t cluster, double now) {
+  Clock& clock = clocks_[cluster];
+  clock.opp = clock.arriving;
+  ++transitions_;
+  clock.changing = clock.target != clock.opp;
+  clock.arriving = clock.target;
+  slots_->set_transition(cluster, clock.changing
+                                      ? now + tables_->clusters[cluster].transition_latency_ns
+                                      : EventSlots::kNever);
+}
+
+}  // namespace framegov

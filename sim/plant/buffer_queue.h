@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+namespace framegov {
+
+/// A BufferQueue with three buffers in front of a display that takes at most one at each vsync.
+///
+/// One buffer is on the screen, one may wait, one may be drawn. So drawing of frame n can begin when
+/// frame n-2 has been latched: that frees the buffer of frame n-3.
+class BufferQueue {
+ public:
+  /// When a buffer for the next frame is (or was) free, ns.
+  [[nodiscard]] double dequeue_at() const { return before_last_latch_; }
+
+  /// Queues the next frame, complete at `ready`, and returns the vsync that latches it: the first
+  /// at or after `ready` on the frame's own grid that is not the previous frame's.
+  double queue(double vsync, double interval, double ready) {
+    double latch = first_tick(vsync, interval, ready);
+    while (latch < last_latch_ + 0.5 * interval) {
+      latch += interval;
+    }
+    before_last_latch_ = last_latch_;
+    last_latch_ = latch;
+    return latch;
+  }
+
+  /// The first vsync at or after `at`, later than `vsync`. Within a ns counts as on time.
+  [[nodiscard]] static double first_tick(double vsync, double interval, double at) {
+    return vsync + interval * std::max(1.0, std::ceil((at - vsync - 1.0) / interval));
+  }
+
+ private:
+  double last_latch_ = -std::numeric_limits<double>::infinity();
+  double before_last_latch_ = -std::numeric_limits<double>::infinity();
+};
+
+}  // namespace framegov

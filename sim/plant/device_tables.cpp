@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/plant/device_tables.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+namespace {
+
+constexpr double kFullCapacity = 1024;
+constexpr double kSchedutilHeadroom = 1.25;
+
+/// CPU time of one wakeup (epoll return, decoding the event, the policy's step) and of one write
+/// (sysfs store, cpufreq_set_policy, reading back), at the slowest cluster's most efficient OPP,
+/// where the kernel would put a small background thread. architecture.md allows 100 us from the
+/// event to the written cap; these are what a busy path of that kind costs in CPU time.
+constexpr double kWakeupCpuNs = 20e3;
+constexpr double kWriteCpuNs = 15e3;
+
+ClusterTable cluster_table(const DeviceModel& device, std::size_t index) {
+  const DeviceCluster& from = device.clusters[index];
+  ClusterTable table;
+  table.cpu_count = from.cpu_count();
+  table.first_cpu = from.first_cpu();
+  table.transition_latency_ns = static_cast<double>(from.transition_latency.count());
+  table.min_residency_ns = static_cast<double>(from.idle_state.min_residency.count());
+  const bool on_rail = device.rail && device.rail->cluster == index;
+  const std::size_t levels = device.rail ? device.rail->shared_mw.size() : 1;
+  for (std::size_t i = 0; i < from.opps.size(); ++i) {
+    const DeviceOpp& opp = from.opps[i];
+    table.khz.push_back(static_cast<double>(opp.frequency.count()));
+    table.share.push_back(opp.capacity / kFullCapacity);
+    table.inverse.push_back(kFullCapacity / opp.capacity);
+    table.asks.push_back(device.rail && !device.rail->level[index].empty()
+                             ? device.rail->level[index][i]
+                             : std::uint8_t{0});
+    for (std::size_t level = 0; level < levels; ++level) {
+      table.power.push_back(
+          {on_rail ? device.rail->active_mw[i][level] : opp.active.count(),
+           on_rail ? device.rail->static_mw[i][level] : opp.static_power.count(),
+           opp.idle.count()});
+    }
+  }
+  table.capacity = table.share.back();
+  table.khz_per_util = kSchedutilHeadroom * table.khz.back() / table.capacity;
+  return table;
+}
+
+/// Each wakeup also pays for waking the core: entry into and exit from its idle state at the power
+/// of running, as device trees give them.
+ServiceCost service_cost(const DeviceModel& device, const DeviceTables& tables) {
+  const std::size_t cluster = device.slowest_cluster();
+  const ClusterTable& table = tables.clusters[cluster];
+  double mw = 0;
+  double best = 0;
+  for (std::size_t i = 0; i < table.khz.size(); ++i) {
+    const auto& power = tables.power(cluster, i, 0);
+    const double per_work = (power.active + power.static_power) * table.inverse[i];
+    if (i == 0 || per_work < best) {
+      best = per_work;
+      mw = power.active + power.static_power;
+    }
+  }
+  const IdleState& idle = device.clusters[cluster].idle_state;
+  const double awake_ns = static_cast<double>((idle.entry + idle.exit).count());
+  return {mw * (kWakeupCpuNs + awake_ns) * 1e-9, mw * kWriteCpuNs * 1e-9};
+}
+
+}  // namespace
+
+std::uint8_t ClusterTable::opp_at_least(double wanted_khz) const {
+  const auto found = std::lower_bound(khz.begin(), khz.end(), wanted_khz);
+  return found == khz.end() ? top() : static_cast<std::uint8_t>(found - khz.begin());
+}
+
+std::uint8_t ClusterTable::opp_at_most(double wanted_khz) const {
+  const auto above = std::upper_bound(khz.begin(), khz.end(), wanted_khz);
+  return above == khz.begin() ? std::uint8_t{0}
+                              : static_cast<std::uint8_t>(above - khz.begin() - 1);
+}
+
+DeviceTables::DeviceTables(const DeviceModel& device) {
+  for (std::size_t i = 0; i < device.clusters.size(); ++i) {
+    clusters.push_back(cluster_table(device, i));
+  }
+  if (device.rail) {
+    levels = device.rail->shared_mw.size();
+    rail_cluster = device.rail->cluster;
+    shared_mw = device.rail->shared_mw;
+  }
+  reference_hz = device.reference_speed().count();
+  fastest = device.fastest_cluster();
+  reference_coremark = device.clusters[fastest].coremark_per_mhz;
+  service = service_cost(device, *this);
+}
+
+}  // namespace framegov

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "sim/device_model.h"
+
+namespace framegov {
+
+/// One cluster of a device model in the units of the inner loop: times are ns, speeds are shares of
+/// the reference speed, so work is ns at the reference speed.
+struct ClusterTable {
+  std::size_t cpu_count{};
+  int first_cpu{};
+  double capacity{};               ///< share of the reference speed at the top OPP
+  double transition_latency_ns{};
+  double min_residency_ns{};
+  double khz_per_util{};           ///< schedutil: 1.25 * top frequency / capacity
+  std::vector<double> khz;         ///< by OPP
+  std::vector<double> share;       ///< by OPP: speed as a share of the reference speed
+  std::vector<double> inverse;     ///< 1 / share
+  std::vector<std::uint8_t> asks;  ///< by OPP: level of the shared rail, 0 where there is none
+
+  struct PowerPoint {
+    double active;        ///< mW of one busy core
+    double static_power;  ///< mW of the cluster while a core is awake
+    double idle;          ///< mW of one core in WFI
+  };
+  std::vector<PowerPoint> power;  ///< [opp * levels + level]
+
+  [[nodiscard]] std::uint8_t top() const { return static_cast<std::uint8_t>(khz.size() - 1); }
+  [[nodiscard]] std::uint8_t opp_at_least(double wanted_khz) const;
+  [[nodiscard]] std::uint8_t opp_at_most(double wanted_khz) const;
+};
+
+/// What the service's own doing costs: energy of one wakeup and of one write to sysfs, in mJ.
+struct ServiceCost {
+  double wakeup_mj{};
+  double write_mj{};
+};
+
+/// A device model made flat for the plant. Immutable, shared by the runs on one device.
+struct DeviceTables {
+  explicit DeviceTables(const DeviceModel& device);
+
+  std::vector<ClusterTable> clusters;
+  std::size_t levels = 1;             ///< of the shared rail
+  std::size_t rail_cluster = 0;       ///< fed by it, when levels > 1
+  std::vector<double> shared_mw{0};   ///< by level
+  double reference_hz{};
+  double reference_coremark{};        ///< CoreMark rate per MHz of the fastest core
+  std::size_t fastest{};
+  ServiceCost service;
+
+  [[nodiscard]] const ClusterTable::PowerPoint& power(std::size_t cluster, std::size_t opp,
+                                                      std::size_t level) const {
+    return clusters[cluster].power[opp * levels + level];
+  }
+  /// Work in ns at the reference speed.
+  [[nodiscard]] double work_ns(Work work) const { return work.count() / reference_hz * 1e9; }
+};
+
+}  // namespace framegov

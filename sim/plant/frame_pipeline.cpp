@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/plant/frame_pipeline.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+FramePipeline::FramePipeline(const DeviceTables& tables, const Placement& placement,
+                             const BaseGovernor& governor, ReplaySource& source, EventSlots& slots)
+    : tables_(&tables),
+      placement_(&placement),
+      governor_(&governor),
+      source_(&source),
+      slots_(&slots) {
+  fetch();
+}
+
+void FramePipeline::fetch() {
+  PipelineFrame& next = frame(next_);
+  exhausted_ = !source_->next_frame(next.load);
+  arrived_ = false;
+  slots_->set(PlantEvent::kArrival, exhausted_ ? EventSlots::kNever : next.load.vsync);
+}
+
+FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
+  Outcome outcome;
+  gaps_ = {};
+  switch (event) {
+    case PlantEvent::kArrival:
+      arrived_ = true;
+      slots_->set(PlantEvent::kArrival, EventSlots::kNever);
+      break;
+    case PlantEvent::kUiEnd: {
+      ui_.finish(now);
+      slots_->set(PlantEvent::kUiEnd, EventSlots::kNever);
+      PipelineFrame& done = frame(next_ - 1);
+      done.ui_done = now;
+      done.ui_cpu_time = ui_.cpu_time();
+      ui_blocked_ = true;
+      outcome.changed |= 1U << ui_.cluster();
+      break;
+    }
+    case PlantEvent::kRenderStart:
+      slots_->set(PlantEvent::kRenderStart, EventSlots::kNever);
+      break;
+    case PlantEvent::kRenderEnd:
+      render_.finish(now);
+      slots_->set(PlantEvent::kRenderEnd, EventSlots::kNever);
+      outcome.changed |= 1U << render_.cluster();
+      queue_buffer(outcome, now);
+      break;
+    default:
+      end_frame(outcome);
+      break;
+  }
+  proceed(outcome, now);
+  return outcome;
+}
+
+/// Everything that can begin now does.
+void FramePipeline::proceed(Outcome& outcome, double now) {
+  if (ui_blocked_ && !render_has_) {
+    PipelineFrame& taken = frame(to_render_);
+    taken.handover = now;
+    taken.draw_start = std::max(now, buffers_.dequeue_at());
+    taken.blocked = taken.draw_start - now;
+    ui_blocked_ = false;
+    render_has_ = true;
+  }
+  if (render_has_ && !render_.running()) {
+    start_render(outcome, now);
+  }
+  if (arrived_ && !ui_.running() && !ui_blocked_) {
+    start_ui(outcome, now);
+  }
+}
+
+/// A cluster with one CPU runs one of the two threads at a time.
+bool FramePipeline::cpu_taken(const ThreadRun& by, std::size_t cluster) const {
+  return by.running() && by.cluster() == cluster && tables_->clusters[cluster].cpu_count == 1;
+}
+
+void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_t cluster,
+                        double now) {
+  const ClusterTable& table = tables_->clusters[cluster];
+  const double idle = now - thread.idle_since();
+  if (thread.cluster() == cluster && idle < table.min_residency_ns) {
+    gaps_[&thread == &ui_ ? 0 : 1] = {cluster, idle};
+  }
+  thread.start(work, fixed, table.inverse[governor_->opp(cluster)], cluster, now);
+}
+
+void FramePipeline::start_ui(Outcome& outcome, double now) {
+  PipelineFrame& begun = frame(next_);
+  const std::size_t cluster = placement_->choose(ui_.util(now), begun.load.ui_cluster);
+  if (cpu_taken(render_, cluster)) {
+    return;
+  }
+  begun.index = next_;
+  begun.start = now;
+  begun.ui_cluster = static_cast<std::int8_t>(cluster);
+  run(ui_, begun.load.ui_work, begun.load.ui_fixed, cluster, now);
+  slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
+  outcome.started = &begun;
+  outcome.changed |= 1U << cluster;
+  ++next_;
+  fetch();
+}
+
+void FramePipeline::start_render(Outcome& outcome, double now) {
+  PipelineFrame& drawn = frame(to_render_);
+  if (drawn.draw_start > now) {
+    slots_->set(PlantEvent::kRenderStart, drawn.draw_start);
+    return;
+  }
+  const std::size_t cluster = placement_->choose(render_.util(now), drawn.load.render_cluster);
+  if (cpu_taken(ui_, cluster)) {
+    return;
+  }
+  drawn.render_cluster = static_cast<std::int8_t>(cluster);
+  run(render_, drawn.load.render_work, drawn.load.render_fixed, cluster, now);
+  slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
+  outcome.changed |= 1U << cluster;
+}
+
+void FramePipeline::queue_buffer(Outcome& outcome, double now) {
+  PipelineFrame& done = frame(to_render_);
+  done.render_cpu_time = render_.cpu_time();
+  done.ready = std::max(now, gpu_free_) + done.load.gpu;
+  gpu_free_ = done.ready;
+  done.latch = buffers_.queue(done.load.vsync, done.load.interval, done.ready);
+  ++to_render_;
+  render_has_ = false;
+  if (to_end_ + 1 < to_render_) {
+    return;  // an earlier frame is still in the GPU: its end comes first
+  }
+  if (done.ready <= now) {
+    end_frame(outcome);
+  } else {
+    slots_->set(PlantEvent::kFrameEnd, done.ready);
+  }
+}
+
+void FramePipeline::end_frame(Outcome& outcome) {
+  outcome.ended = &frame(to_end_);
+  ++to_end_;
+  slots_->set(PlantEvent::kFrameEnd,
+              to_end_ < to_render_ ? frame(to_end_).ready : EventSlots::kNever);
+}
+
+void FramePipeline::speed_changed(std::size_t cluster, double now) {
+  const double inverse = tables_->clusters[cluster].inverse[governor_->opp(cluster)];
+  if (ui_.running() && ui_.cluster() == cluster) {
+    ui_.advance(now);
+    ui_.set_speed(inverse);
+    slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
+  }
+  if (render_.running() && render_.cluster() == cluster) {
+    render_.advance(now);
+    render_.set_speed(inverse);
+    slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
+  }
+}
+
+double FramePipeline::util(std::size_t cluster, double now) {
+  double ui = 0;
+  if (ui_.cluster() == cluster) {
+    if (ui_.running()) {
+      ui_.advance(now);
+    }
+    ui = ui_.util(now);
+  }
+  if (render_.cluster() != cluster) {
+    return ui;
+  }
+  if (render_.running()) {
+    render_.advance(now);
+  }
+  if (tables_->clusters[cluster].cpu_count == 1) {
+    return ui + render_.util(now);
+  }
+  return render_.util_bound() <= ui ? ui : std::max(ui, render_.util(now));
+}
+
+std::uint32_t FramePipeline::running_clusters() const {
+  return (ui_.running() ? 1U << ui_.cluster() : 0U) |
+         (render_.running() ? 1U << render_.cluster() : 0U);
+}
+
+}  // namespace framegov

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/plant/base_governor.h"
+#include "sim/plant/buffer_queue.h"
+#include "sim/plant/device_tables.h"
+#include "sim/plant/event_slots.h"
+#include "sim/plant/placement.h"
+#include "sim/plant/thread_run.h"
+#include "sim/replay_source.h"
+
+namespace framegov {
+
+/// A frame on its way and, at its end, what became of it. Times are ns.
+struct PipelineFrame {
+  ReplayFrame load;
+  std::uint64_t index = 0;
+  double start = 0;      ///< UI thread began
+  double ui_done = 0;    ///< UI thread had its work done and asked for RenderThread
+  double handover = 0;   ///< RenderThread took it; the UI thread is free
+  double draw_start = 0; ///< RenderThread had its buffer and began
+  double ready = 0;      ///< content complete (with the GPU, where the frame uses it)
+  double latch = 0;      ///< the vsync that showed it
+  double blocked = 0;    ///< waiting for a free buffer
+  double ui_cpu_time = 0;
+  double render_cpu_time = 0;
+  std::int8_t ui_cluster = 0;
+  std::int8_t render_cluster = 0;
+};
+
+/// UI thread -> RenderThread -> GPU -> BufferQueue, as libhwui runs them.
+///
+/// The UI thread takes the oldest vsync that waits, works, then hands over to RenderThread and is
+/// blocked until RenderThread is free to take it (syncAndDrawFrame). RenderThread waits for a free
+/// buffer, works and queues it; the GPU then runs frames one after another. Frames are never
+/// dropped: a slow policy has the same work to do as a fast one, later.
+///
+/// The pipeline only moves time along its own stages; handle() tells what has happened and the
+/// plant draws the consequences.
+class FramePipeline {
+ public:
+  FramePipeline(const DeviceTables& tables, const Placement& placement,
+                const BaseGovernor& governor, ReplaySource& source, EventSlots& slots);
+
+  struct Outcome {
+    const PipelineFrame* started = nullptr;  ///< a frame has begun
+    const PipelineFrame* ended = nullptr;    ///< a frame is complete
+    std::uint32_t changed = 0;  ///< bit c: threads started or stopped on cluster c
+  };
+  /// One of the pipeline's own events. The frames pointed to stay until the next call.
+  Outcome handle(PlantEvent event, double now);
+
+  /// Cluster c runs at another speed from now on.
+  void speed_changed(std::size_t cluster, double now);
+
+  /// Brings the utilisation of threads on `cluster` up to now and returns that of its busiest CPU.
+  [[nodiscard]] double util(std::size_t cluster, double now);
+  [[nodiscard]] const ThreadRun& ui() const { return ui_; }
+  [[nodiscard]] const ThreadRun& render() const { return render_; }
+  [[nodiscard]] std::uint32_t running_clusters() const;
+  /// Idle time that ended when a thread began in the last handle(), and where; 0 when none did.
+  struct Gap {
+    std::size_t cluster = 0;
+    double ns = 0;
+  };
+  [[nodiscard]] const std::array<Gap, 2>& gaps() const { return gaps_; }
+  [[nodiscard]] bool exhausted() const { return exhausted_; }
+  /// Frames begun so far.
+  [[nodiscard]] std::uint64_t started() const { return next_; }
+
+ private:
+  static constexpr std::size_t kInFlight = 8;  ///< UI, RenderThread, and those in the GPU
+
+  [[nodiscard]] PipelineFrame& frame(std::uint64_t index) { return frames_[index % kInFlight]; }
+  void fetch();
+  void proceed(Outcome& outcome, double now);
+  void start_ui(Outcome& outcome, double now);
+  void start_render(Outcome& outcome, double now);
+  void queue_buffer(Outcome& outcome, double now);
+  void end_frame(Outcome& outcome);
+  [[nodiscard]] bool cpu_taken(const ThreadRun& by, std::size_t cluster) const;
+  void run(ThreadRun& thread, double work, double fixed, std::size_t cluster, double now);
+
+  const DeviceTables* tables_;
+  const Placement* placement_;
+  const BaseGovernor* governor_;
+  ReplaySource* source_;
+  EventSlots* slots_;
+
+  ThreadRun ui_;
+  ThreadRun render_;
+  BufferQueue buffers_;
+  std::array<PipelineFrame, kInFlight> frames_{};
+  std::uint64_t next_ = 0;      ///< frame that the UI thread takes next
+  std::uint64_t to_render_ = 0; ///< frame that RenderThread takes next
+  std::uint64_t to_end_ = 0;    ///< oldest frame not complete
+  double gpu_free_ = 0;
+  bool arrived_ = false;      ///< the next frame's vsync has come
+  bool exhausted_ = false;    ///< there is no next frame
+  bool ui_blocked_ = false;   ///< done, waits for RenderThread
+  bool render_has_ = false;   ///< RenderThread has a frame, drawn or about to be
+  std::array<Gap, 2> gaps_{};
+};
+
+}  // namespace framegov

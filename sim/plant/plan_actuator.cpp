@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/plant/plan_actuator.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots)
+    : tables_(&tables), write_latency_ns_(write_latency_ns), slots_(&slots) {
+  for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
+    ranges_[c].cap = tables.clusters[c].top();
+  }
+}
+
+void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double now) {
+  const std::size_t count = std::min(plan.clusters.size(), tables_->clusters.size());
+  for (std::size_t c = 0; c < count; ++c) {
+    request(c, plan.clusters[c]);
+  }
+  submit(now);
+  steps_.clear();
+  next_step_ = 0;
+  if (frame_start >= 0 && !plan.steps.empty()) {
+    steps_ = plan.steps;
+    steps_from_ = frame_start;
+  }
+  arm_next_step();
+}
+
+void PlanActuator::request(std::size_t cluster, const ClusterPlan& limits) {
+  ClusterPlan& asked = requested_[cluster];
+  if (limits == asked) {
+    return;
+  }
+  writes_ += (limits.cap != asked.cap ? 1U : 0U) + (limits.floor != asked.floor ? 1U : 0U);
+  asked = limits;
+  const ClusterTable& table = tables_->clusters[cluster];
+  OppRange range{0, table.top()};
+  if (limits.cap.count() > 0) {
+    range.cap = table.opp_at_most(static_cast<double>(limits.cap.count()));
+  }
+  if (limits.floor.count() > 0) {
+    range.floor = table.opp_at_least(static_cast<double>(limits.floor.count()));
+  }
+  if (range != ranges_[cluster]) {
+    ranges_[cluster] = range;
+    dirty_ = true;
+  }
+}
+
+void PlanActuator::submit(double now) {
+  if (!dirty_) {
+    return;
+  }
+  dirty_ = false;
+  if (pending_count_ == kPending) {  // what lands last is what counts
+    pending_[(first_pending_ + pending_count_ - 1) % kPending].ranges = ranges_;
+    return;
+  }
+  pending_[(first_pending_ + pending_count_) % kPending] = {now + write_latency_ns_, ranges_};
+  ++pending_count_;
+  slots_->set(PlantEvent::kWrite, pending_[first_pending_].at);
+}
+
+PlanActuator::Ranges PlanActuator::land_write() {
+  const Ranges landed = pending_[first_pending_].ranges;
+  first_pending_ = (first_pending_ + 1) % kPending;
+  --pending_count_;
+  slots_->set(PlantEvent::kWrite,
+              pending_count_ > 0 ? pending_[first_pending_].at : EventSlots::kNever);
+  return landed;
+}
+
+void PlanActuator::arm_next_step() {
+  slots_->set(PlantEvent::kStep,
+              next_step_ < steps_.size()
+                  ? steps_from_ + static_cast<double>(steps_[next_step_].after.count())
+                  : EventSlots::kNever);
+}
+
+void PlanActuator::fire_step(double now) {
+  // Steps for one instant (one for each cluster) are one wakeup of the service.
+  while (next_step_ < steps_.size() &&
+         steps_from_ + static_cast<double>(steps_[next_step_].after.count()) <= now) {
+    const PlanStep& step = steps_[next_step_++];
+    if (step.cluster < tables_->clusters.size()) {
+      request(step.cluster, step.limits);
+    }
+  }
+  ++steps_fired_;
+  submit(now);
+  arm_next_step();
+}
+
+void PlanActuator::cancel_steps() {
+  next_step_ = steps_.size();
+  arm_next_step();
+}
+
+}  // namespace framegov

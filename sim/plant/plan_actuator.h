@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/frequency_plan.h"
+#include "sim/plant/base_governor.h"
+#include "sim/plant/device_tables.h"
+#include "sim/plant/event_slots.h"
+
+namespace framegov {
+
+/// Carries a policy's plans out, as the service does: writes only what changes, each write taking
+/// effect a latency later, and fires a plan's steps while its frame is not done.
+class PlanActuator {
+ public:
+  PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots);
+
+  /// A new plan replaces the old one and its steps. `frame_start`: when the newest frame in
+  /// progress began; its steps count from there and those already due act at once. Without a frame
+  /// in progress (negative) steps have nothing to count from and are dropped.
+  void apply(const FrequencyPlan& plan, double frame_start, double now);
+  /// The step(s) due now.
+  void fire_step(double now);
+  /// The plan's frame is done: what has not fired never will.
+  void cancel_steps();
+
+  /// What the write that takes effect now makes of each cluster.
+  using Ranges = std::array<OppRange, kMaxClusters>;
+  [[nodiscard]] Ranges land_write();
+
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  [[nodiscard]] std::uint64_t steps_fired() const { return steps_fired_; }
+
+ private:
+  static constexpr std::size_t kPending = 16;
+  struct Write {
+    double at = 0;
+    Ranges ranges;
+  };
+
+  void request(std::size_t cluster, const ClusterPlan& limits);
+  void submit(double now);
+  void arm_next_step();
+
+  const DeviceTables* tables_;
+  double write_latency_ns_;
+  EventSlots* slots_;
+  std::array<ClusterPlan, kMaxClusters> requested_{};
+  Ranges ranges_{};  ///< of requested_
+  bool dirty_ = false;
+  std::array<Write, kPending> pending_{};
+  std::size_t first_pending_ = 0;
+  std::size_t pending_count_ = 0;
+  StaticVector<PlanStep, kMaxPlanSteps> steps_;
+  std::size_t next_step_ = 0;
+  double steps_from_ = 0;
+  std::uint64_t writes_ = 0;
+  std::uint64_t steps_fired_ = 0;
+};
+
+}  // namespace framegov

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/plant/plant.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace framegov {
+
+namespace {
+
+Instant instant(double ns) { return instant_from_ns(static_cast<std::int64_t>(ns + 0.5)); }
+Duration duration(double ns) { return Duration{static_cast<Duration::rep>(ns + 0.5)}; }
+
+/// A policy that asks for the past is woken at once, but not in a tight circle.
+constexpr double kLeastTimerNs = 1e5;
+
+template <class Function>
+void for_each_bit(std::uint32_t bits, Function&& function) {
+  for (; bits != 0; bits &= bits - 1) {
+    function(static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+}
+
+/// CPU of the UI thread (first of the cluster) or of RenderThread (the next, where there is one).
+std::int16_t cpu_of(const ClusterTable& table, bool second) {
+  return static_cast<std::int16_t>(table.first_cpu + (second && table.cpu_count > 1 ? 1 : 0));
+}
+
+/// The frame as the probes would hand it to the policy.
+Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
+  const bool render_critical = frame.render_cpu_time > frame.ui_cpu_time;
+  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
+  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
+  const std::size_t critical = render_critical ? render_cluster : ui_cluster;
+  const ClusterTable& table = tables.clusters[critical];
+  const double work = render_critical ? frame.load.render_work : frame.load.ui_work;
+  const double ran = render_critical ? frame.render_cpu_time : frame.ui_cpu_time;
+
+  Frame out;
+  out.pid = static_cast<std::int32_t>(frame.load.app) + 1;
+  out.app = static_cast<AppId>(frame.load.app + 1);
+  out.surface = frame.load.app + 1;
+  out.vsync = instant(frame.load.vsync);
+  out.start = instant(frame.start);
+  out.ui_done = instant(frame.ui_done);
+  out.ready = instant(frame.ready);
+  out.deadline = instant(frame.load.deadline);
+  out.interval = duration(frame.load.interval);
+  out.ui_cpu_time = duration(frame.ui_cpu_time);
+  out.render_cpu_time = duration(frame.render_cpu_time);
+  out.blocked = duration(frame.blocked);
+  if (ran > 0) {
+    out.frequency = Frequency{
+        static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
+  }
+  out.ui_cpu = cpu_of(tables.clusters[ui_cluster], false);
+  out.render_cpu = cpu_of(tables.clusters[render_cluster], ui_cluster == render_cluster);
+  out.cluster = static_cast<std::int8_t>(critical);
+  out.source = SourceKind::kRecording;
+  out.deadline_edge =
+      frame.load.platform_deadline ? DeadlineEdge::kPlatform : DeadlineEdge::kVsyncInterval;
+  out.add(FramePart::kStart);
+  out.add(FramePart::kUi);
+  out.add(FramePart::kRender);
+  if (frame.load.gpu > 0) {
+    out.add(FramePart::kGpu);
+  }
+  return out;
+}
+
+}  // namespace
+
+double PlantTotals::energy_mj() const {
+  double sum = shared_mj + service_mj;
+  for (const double each : cluster_mj) {
+    sum += each;
+  }
+  return sum;
+}
+
+Plant::Plant(const DeviceTables& tables, const CpuTopology& topology,
+             const PlantSettings& settings, ReplaySource& source, Policy& policy)
+    : tables_(&tables),
+      settings_(settings),
+      source_(&source),
+      policy_(&policy),
+      slots_(tables.clusters.size()),
+      placement_(tables, settings.placement),
+      governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_),
+      pipeline_(tables, placement_, governor_, source, slots_),
+      actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_),
+      power_(tables),
+      fastest_(tables),
+      tick_ns_(static_cast<double>(settings.tick.count())) {
+  for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
+    limits_[c] = {topology.clusters[c].min_frequency(), topology.clusters[c].max_frequency()};
+    current_[c] = topology.clusters[c].min_frequency();
+  }
+}
+
+PlantTotals Plant::run(PlantObserver* observer) {
+  observer_ = observer;
+  if (pipeline_.exhausted()) {
+    return totals_;
+  }
+  first_vsync_ = slots_.at(PlantEvent::kArrival);
+  end_ = first_vsync_;
+  power_.start(first_vsync_);
+  double at = 0;
+  if (source_->next_touch(at)) {
+    slots_.set(PlantEvent::kTouch, at);
+  }
+  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  if (more_loads_) {
+    slots_.set(PlantEvent::kOtherLoad, at);
+  }
+  // A policy may have something to ask for before the first frame.
+  PolicyInput input;
+  input.event = PolicyEvent::kTimer;
+  step_policy(input, first_vsync_);
+
+  while (totals_.frames < pipeline_.started() || !pipeline_.exhausted()) {
+    const EventSlots::Next next = slots_.next();
+    handle({next.slot, std::max(next.at, first_vsync_)});
+  }
+  power_.finish(end_);
+  totals_.seconds = (end_ - first_vsync_) * 1e-9;
+  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+    totals_.cluster_mj.push_back(power_.cluster_mj(c));
+  }
+  totals_.shared_mj = power_.shared_mj();
+  totals_.writes = actuator_.writes();
+  totals_.transitions = governor_.transitions();
+  totals_.wakeups =
+      settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
+  totals_.service_mj =
+      static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
+      static_cast<double>(totals_.writes) * tables_->service.write_mj;
+  return totals_;
+}
+
+void Plant::handle(EventSlots::Next next) {
+  const double now = next.at;
+  if (next.slot >= static_cast<std::size_t>(PlantEvent::kTransition)) {
+    const std::size_t cluster = next.slot - static_cast<std::size_t>(PlantEvent::kTransition);
+    governor_.finish_transition(cluster, now);
+    change_speed(cluster, now);
+    return;
+  }
+  switch (const auto event = static_cast<PlantEvent>(next.slot)) {
+    case PlantEvent::kWrite:
+      land_write(now);
+      break;
+    case PlantEvent::kOtherLoad:
+      change_other_load(now);
+      break;
+    case PlantEvent::kTick:
+      for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
+      slots_.set(PlantEvent::kTick, now + tick_ns_);
+      break;
+    case PlantEvent::kStep:
+      actuator_.fire_step(now);
+      break;
+    case PlantEvent::kTimer: {
+      PolicyInput input;
+      input.event = PolicyEvent::kTimer;
+      step_policy(input, now);
+      break;
+    }
+    case PlantEvent::kTouch:
+      touch(now);
+      break;
+    default:
+      react(pipeline_.handle(event, now), now);
+      break;
+  }
+}
+
+void Plant::react(const FramePipeline::Outcome& outcome, double now) {
+  for (const FramePipeline::Gap& gap : pipeline_.gaps()) {
+    if (gap.ns > 0) {
+      power_.add_shallow_idle(gap.cluster, gap.ns);
+    }
+  }
+  for_each_bit(outcome.changed, [&](std::size_t c) {
+    set_power_of_threads(c, now);
+    evaluate(c, now);
+  });
+  arm_tick(now);
+  if (outcome.ended != nullptr) {
+    frame_ended(*outcome.ended, now);
+  }
+  if (outcome.started != nullptr) {
+    frame_started(*outcome.started, now);
+  }
+}
+
+void Plant::arm_tick(double now) {
+  if (pipeline_.running_clusters() == 0) {
+    slots_.set(PlantEvent::kTick, EventSlots::kNever);
+  } else if (slots_.at(PlantEvent::kTick) == EventSlots::kNever) {
+    slots_.set(PlantEvent::kTick, (std::floor(now / tick_ns_) + 1.0) * tick_ns_);
+  }
+}
+
+void Plant::evaluate(std::size_t cluster, double now) {
+  double util = pipeline_.util(cluster, now);
+  if (((other_clusters_ >> cluster) & 1U) != 0) {
+    if (tables_->clusters[cluster].cpu_count == 1) {
+      util += other_.util(cluster, now);
+    } else if (other_.util_bound(cluster) > util) {
+      util = std::max(util, other_.util(cluster, now));
+    }
+  }
+  governor_.update(cluster, util, now);
+}
+
+void Plant::set_power_of_threads(std::size_t cluster, double now) {
+  PowerMeter::Threads threads;
+  for (const ThreadRun* thread : {&pipeline_.ui(), &pipeline_.render()}) {
+    if (thread->running() && thread->cluster() == cluster) {
+      threads.running += thread->running_part();
+      threads.in_stage += 1;
+    }
+  }
+  power_.set_threads(cluster, threads, now);
+}
+
+void Plant::change_speed(std::size_t cluster, double now) {
+  const std::uint8_t opp = governor_.opp(cluster);
+  pipeline_.speed_changed(cluster, now);
+  power_.set_opp(cluster, opp, now);
+  if (((pipeline_.running_clusters() >> cluster) & 1U) != 0) {
+    set_power_of_threads(cluster, now);
+  }
+  current_[cluster] = Frequency{static_cast<std::int64_t>(tables_->clusters[cluster].khz[opp])};
+  if (observer_ != nullptr) {
+    observer_->on_frequency(now, cluster, opp);
+  }
+}
+
+void Plant::land_write(double now) {
+  const PlanActuator::Ranges ranges = actuator_.land_write();
+  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+    if (ranges[c] != governor_.limits(c)) {
+      governor_.set_limits(c, ranges[c], now);
+    }
+  }
+}
+
+void Plant::change_other_load(double now) {
+  other_clusters_ = 0;
+  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+    const ReplayLoad& load = next_loads_[c];
+    other_.change(c, load, tables_->clusters[c].capacity, now);
+    power_.set_other(c, load.total, load.busiest, now);
+    other_clusters_ |= other_.util_bound(c) > 0 ? 1U << c : 0U;
+  }
+  for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
+  double at = EventSlots::kNever;
+  more_loads_ = more_loads_ &&
+                source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
+}
+
+void Plant::frame_started(const PipelineFrame& frame, double now) {
+  frame_start_ = now;
+  newest_frame_ = frame.index;
+  FrameStart start;
+  start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
+  start.app = static_cast<AppId>(frame.load.app + 1);
+  start.at = instant(now);
+  const auto cluster = static_cast<std::size_t>(frame.ui_cluster);
+  start.cpu = cpu_of(tables_->clusters[cluster], false);
+  start.cluster = frame.ui_cluster;
+  PolicyInput input;
+  input.event = PolicyEvent::kFrameStart;
+  input.app = start.app;
+  input.start = &start;
+  step_policy(input, now);
+}
+
+void Plant::frame_ended(const PipelineFrame& frame, double now) {
+  const bool feasible = fastest_.on_time(frame.load, static_cast<std::size_t>(frame.ui_cluster),
+                                         static_cast<std::size_t>(frame.render_cluster));
+  const Frame probed = as_probed(frame, *tables_);
+  const double expected =
+      BufferQueue::first_tick(frame.load.vsync, frame.load.interval, frame.load.deadline);
+  const bool janky = probed.late() && frame.latch > expected + 0.5 * frame.load.interval;
+  ++totals_.frames;
+  totals_.feasible += feasible ? 1U : 0U;
+  totals_.late += probed.late() ? 1U : 0U;
+  totals_.missed += probed.late() && feasible ? 1U : 0U;
+  totals_.janky += janky ? 1U : 0U;
+  totals_.generation.add(frame.ready - frame.load.vsync);
+  end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
+  if (observer_ != nullptr) {
+    observer_->on_frame(frame, feasible, janky);
+  }
+  if (frame.index == newest_frame_) {
+    frame_start_ = -1;
+    actuator_.cancel_steps();
+  }
+  PolicyInput input;
+  input.event = PolicyEvent::kFrameEnd;
+  input.app = probed.app;
+  input.frame = &probed;
+  step_policy(input, now);
+}
+
+void Plant::touch(double now) {
+  double at = 0;
+  slots_.set(PlantEvent::kTouch, source_->next_touch(at) ? at : EventSlots::kNever);
+  PolicyInput input;
+  input.event = PolicyEvent::kTouch;
+  step_policy(input, now);
+}
+
+void Plant::step_policy(PolicyInput& input, double now) {
+  input.now = instant(now);
+  input.limits = {limits_.data(), tables_->clusters.size()};
+  input.current = {current_.data(), tables_->clusters.size()};
+  const FrequencyPlan plan = policy_->step(input);
+  ++totals_.wakeups;
+  actuator_.apply(plan, frame_start_, now);
+  const Instant wake = policy_->wake_at();
+  slots_.set(PlantEvent::kTimer,
+             is_known(wake) ? std::max(static_cast<double>(to_ns(wake)), now + kLeastTimerNs)
+                            : EventSlots::kNever);
+  if (observer_ != nullptr) {
+    observer_->on_plan(now, plan);
+  }
+}
+
+}  // namespace framegov

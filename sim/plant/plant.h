@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/cpu_topology.h"
+#include "policy/policy.h"
+#include "sim/generation_histogram.h"
+#include "sim/plant/base_governor.h"
+#include "sim/plant/device_tables.h"
+#include "sim/plant/event_slots.h"
+#include "sim/plant/fastest_reference.h"
+#include "sim/plant/frame_pipeline.h"
+#include "sim/plant/other_load.h"
+#include "sim/plant/placement.h"
+#include "sim/plant/plan_actuator.h"
+#include "sim/plant/power_meter.h"
+#include "sim/replay_source.h"
+
+namespace framegov {
+
+/// How the phone around the policy behaves. The defaults are explained in docs/simulator.md.
+struct PlantSettings {
+  Duration write_latency = std::chrono::microseconds{100};  ///< event to limits in force
+  Duration rate_limit = std::chrono::microseconds{500};     ///< schedutil's
+  Duration tick = std::chrono::milliseconds{4};             ///< scheduler tick, HZ=250
+  PlacementKind placement = PlacementKind::kRecorded;
+  /// The policy is woken by every frame and pays for it; fixed policies do not.
+  bool policy_watches_frames = true;
+};
+
+/// What became of one run.
+struct PlantTotals {
+  std::uint64_t frames = 0;
+  std::uint64_t feasible = 0;  ///< deadlines that top frequency would meet
+  std::uint64_t missed = 0;    ///< feasible deadlines that were not met
+  std::uint64_t late = 0;      ///< all that were not met
+  std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
+  std::uint64_t writes = 0;
+  std::uint64_t wakeups = 0;
+  std::uint64_t transitions = 0;
+  double seconds = 0;
+  std::vector<double> cluster_mj;
+  double shared_mj = 0;
+  double service_mj = 0;  ///< the policy's own wakeups and writes
+  GenerationHistogram generation;
+
+  [[nodiscard]] double energy_mj() const;
+};
+
+/// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.
+class PlantObserver {
+ public:
+  virtual ~PlantObserver() = default;
+  virtual void on_frame(const PipelineFrame& frame, bool feasible, bool janky) = 0;
+  virtual void on_plan(double /*now*/, const FrequencyPlan& /*plan*/) {}
+  virtual void on_frequency(double /*now*/, std::size_t /*cluster*/, std::uint8_t /*opp*/) {}
+};
+
+/// One phone, one workload, one policy: runs the workload to its end in events and adds up energy,
+/// deadlines and jank. The policy is production code and sees exactly what the service would show
+/// it. Deterministic; allocates nothing while it runs.
+class Plant {
+ public:
+  Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
+        ReplaySource& source, Policy& policy);
+
+  /// Call once. `observer` may be null.
+  [[nodiscard]] PlantTotals run(PlantObserver* observer = nullptr);
+
+ private:
+  void handle(EventSlots::Next next);
+  void react(const FramePipeline::Outcome& outcome, double now);
+  void evaluate(std::size_t cluster, double now);
+  void set_power_of_threads(std::size_t cluster, double now);
+  void frame_started(const PipelineFrame& frame, double now);
+  void frame_ended(const PipelineFrame& frame, double now);
+  void step_policy(PolicyInput& input, double now);
+  void land_write(double now);
+  void change_speed(std::size_t cluster, double now);
+  void change_other_load(double now);
+  void touch(double now);
+  void arm_tick(double now);
+
+  const DeviceTables* tables_;
+  PlantSettings settings_;
+  ReplaySource* source_;
+  Policy* policy_;
+  PlantObserver* observer_ = nullptr;
+
+  EventSlots slots_;
+  Placement placement_;
+  BaseGovernor governor_;
+  FramePipeline pipeline_;
+  PlanActuator actuator_;
+  PowerMeter power_;
+  FastestReference fastest_;
+  OtherLoadTrack other_;
+
+  std::array<ClusterLimits, kMaxClusters> limits_{};
+  std::array<Frequency, kMaxClusters> current_{};
+  std::array<ReplayLoad, kMaxClusters> next_loads_{};
+  bool more_loads_ = false;
+  std::uint32_t other_clusters_ = 0;  ///< bit c: others run on cluster c
+  double tick_ns_;
+  double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
+  std::uint64_t newest_frame_ = 0;
+  double first_vsync_ = 0;
+  double end_ = 0;
+  PlantTotals totals_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu_topology.h"
+#include "sim/plant/device_tables.h"
+
+namespace framegov {
+
+/// Integrates energy over a phone's clusters, piecewise constant between changes.
+///
+/// A cluster draws active power for each busy core, static power while one of its cores is awake,
+/// and WFI power for the part of a frame in which its thread waits. Work of others is charged in
+/// full at the OPP's energy per work, also when it would not fit: capping a cluster must not make
+/// work disappear. Cores that sleep longer than the residency draw nothing.
+class PowerMeter {
+ public:
+  explicit PowerMeter(const DeviceTables& tables) : tables_(&tables) {}
+
+  /// Frame threads on a cluster: how many are within a stage, and the part of it they run.
+  struct Threads {
+    double running = 0;
+    double in_stage = 0;
+  };
+
+  void start(double now);
+  void set_opp(std::size_t cluster, std::uint8_t opp, double now);
+  void set_threads(std::size_t cluster, Threads threads, double now);
+  /// Others' load as shares of the reference speed: of all CPUs of the cluster, of the busiest.
+  void set_other(std::size_t cluster, double total, double busiest, double now);
+  /// A core of the cluster spent `ns` in WFI between two stages.
+  void add_shallow_idle(std::size_t cluster, double ns);
+  void finish(double now);
+
+  [[nodiscard]] double cluster_mj(std::size_t cluster) const {
+    return clusters_[cluster].energy * 1e-9;
+  }
+  [[nodiscard]] double shared_mj() const { return shared_energy_ * 1e-9; }
+
+ private:
+  struct State {
+    std::uint8_t opp = 0;
+    Threads threads;
+    double other_total = 0;
+    double other_busiest = 0;
+    double awake = 0;   ///< part of the time a core is awake
+    double rate = 0;    ///< mW
+    double since = 0;   ///< ns
+    double energy = 0;  ///< mW ns
+  };
+
+  void settle(State& state, double now);
+  void update(std::size_t cluster);
+  void update_shared(double now);
+
+  const DeviceTables* tables_;
+  std::array<State, kMaxClusters> clusters_{};
+  std::size_t level_ = 0;
+  double shared_rate_ = 0;
+  double shared_since_ = 0;
+  double shared_energy_ = 0;
+};
+
+}  // namespace framegov

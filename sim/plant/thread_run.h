@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "sim/plant/pelt.h"
+
+namespace framegov {
+
+/// One thread of the pipeline (UI thread or RenderThread) and the stage it is in.
+///
+/// A stage is work and fixed time, evenly mixed: at a constant speed it takes
+/// span = work / speed + fixed, and `remaining` of it falls by dt / span. When the speed changes
+/// within the stage, what remains is spread over the new span. All times are ns; work is ns at the
+/// reference speed.
+class ThreadRun {
+ public:
+  /// `inverse_speed`: reference speed over the speed of the thread's CPU.
+  void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now) {
+    pelt_.sleep(slept(now));
+    lag_ = 0;
+    work_ = work;
+    fixed_ = fixed;
+    cluster_ = cluster;
+    remaining_ = 1;
+    cpu_time_ = 0;
+    since_ = now;
+    running_ = true;
+    set_span(inverse_speed);
+  }
+  /// Accounts for what has been done up to now.
+  void advance(double now) {
+    if (now <= since_) {
+      return;
+    }
+    const double part = (now - since_) / span_;
+    since_ = now;
+    remaining_ -= part;
+    if (fixed_ > 0) {
+      pelt_.sleep(part * fixed_);
+    }
+    pelt_.run(part * work_);
+    cpu_time_ += part * work_ * inverse_speed_;
+    lag_ += part * work_ * (inverse_speed_ - 1.0);
+  }
+  /// The speed has changed; the caller has advanced to now.
+  void set_speed(double inverse_speed) { set_span(inverse_speed); }
+  void finish(double now) {
+    advance(now);
+    running_ = false;
+    remaining_ = 0;
+  }
+
+  [[nodiscard]] bool running() const { return running_; }
+  [[nodiscard]] std::size_t cluster() const { return cluster_; }
+  [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
+  /// Part of the stage's time in which the thread runs.
+  [[nodiscard]] double running_part() const {
+    return span_ > 0 ? work_ * inverse_speed_ / span_ : 0.0;
+  }
+  [[nodiscard]] double cpu_time() const { return cpu_time_; }
+  [[nodiscard]] double work() const { return work_; }
+  [[nodiscard]] double idle_since() const { return since_; }
+
+  /// Utilisation now; a running thread must have been advanced.
+  [[nodiscard]] double util(double now) const {
+    return running_ ? pelt_.value() : pelt_.after_sleep(slept(now));
+  }
+  /// Not below util(); cheap.
+  [[nodiscard]] double util_bound() const { return pelt_.value(); }
+
+ private:
+  [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
+  void set_span(double inverse_speed) {
+    inverse_speed_ = inverse_speed;
+    span_ = work_ * inverse_speed + fixed_;
+  }
+
+  double work_ = 0;
+  double fixed_ = 0;
+  double inverse_speed_ = 1;
+  double span_ = 0;
+  double remaining_ = 0;
+  double since_ = 0;
+  double cpu_time_ = 0;
+  double lag_ = 0;
+  PeltSignal pelt_;
+  std::size_t cluster_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace framegov

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_topology.h"
+#include "base/result.h"
+#include "policy/pid_settings.h"
+#include "policy/policy.h"
+
+namespace framegov {
+
+/// What policies are built with besides the phone.
+struct PolicySettings {
+  PidSettings pid;
+};
+
+/// A policy that can be simulated.
+struct PolicyEntry {
+  std::string name;
+  std::string summary;
+  bool watches_frames = true;  ///< woken by each frame: pays for it
+  std::function<std::unique_ptr<Policy>(const CpuTopology&, const PolicySettings&)> make;
+};
+
+/// All policies: the service's own and what they are compared with. One line here adds one.
+[[nodiscard]] const std::vector<PolicyEntry>& policy_registry();
+
+/// The entry called `name`; an unknown one is an error that lists all.
+[[nodiscard]] Result<const PolicyEntry*> find_policy(std::string_view name);
+
+}  // namespace framegov

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace framegov {
+
+/// One frame as the plant runs it: instants and durations are ns, work is ns at the reference speed
+/// of the simulated phone.
+struct ReplayFrame {
+  double vsync = 0;
+  double deadline = 0;
+  double interval = 0;
+  double ui_work = 0;
+  double ui_fixed = 0;
+  double render_work = 0;
+  double render_fixed = 0;
+  double gpu = 0;
+  std::int8_t ui_cluster = 0;
+  std::int8_t render_cluster = 0;
+  std::uint32_t app = 0;
+  bool platform_deadline = false;
+};
+
+/// What others run on one cluster, as shares of the reference speed.
+struct ReplayLoad {
+  double total = 0;    ///< all its CPUs
+  double busiest = 0;  ///< the busiest of them
+};
+
+/// What has to be done and when, in order of time: a recording or a generator. Everything is handed
+/// out once; nothing is kept, so a long workload needs no more memory than a short one.
+class ReplaySource {
+ public:
+  ReplaySource() = default;
+  ReplaySource(const ReplaySource&) = delete;
+  ReplaySource& operator=(const ReplaySource&) = delete;
+  virtual ~ReplaySource() = default;
+
+  /// False at the end. Frames ascend by vsync.
+  virtual bool next_frame(ReplayFrame& frame) = 0;
+  /// The next instant (ns) at which the screen is touched; false when there is none any more.
+  virtual bool next_touch(double& at) = 0;
+  /// From `at` (ns) on others run `loads` (one for each cluster); false when that is the last.
+  virtual bool next_load(double& at, std::span<ReplayLoad> loads) = 0;
+};
+
+}  // namespace framegov

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+#include "base/time.h"
+#include "base/units.h"
+
+namespace framegov {
+
+/// What one thread does for one frame.
+struct StageLoad {
+  Work work;              ///< reference cycles (see ReferenceCore); zero when the work is not known
+  Duration fixed{};       ///< time that no CPU frequency shortens: blocked, waiting, not scheduled
+  Frequency frequency;    ///< mean while it ran, as recorded; zero when not known
+  std::int16_t cpu = -1;  ///< CPU that did most of it, -1 not known
+  std::int8_t cluster = -1;  ///< index into Workload::clusters of `cpu`, -1 not known
+};
+
+/// Google's FrameTimeline jank types, bits as in perfetto's frame_timeline_event.proto. Zero: the
+/// recording does not tell.
+enum JankType : std::uint16_t {
+  kJankNotTold = 0,
+  kJankNone = 1,
+  kJankSurfaceFlingerScheduling = 2,
+  kJankPredictionError = 4,
+  kJankDisplayHal = 8,
+  kJankSurfaceFlingerCpu = 16,
+  kJankSurfaceFlingerGpu = 32,
+  kJankAppDeadlineMissed = 64,
+  kJankBufferStuffing = 128,
+  kJankUnknown = 256,
+  kJankSurfaceFlingerStuffing = 512,
+  kJankDropped = 1024,
+};
+
+/// One recorded frame, without a policy. Kept small: a 10-hour recording at 120 Hz has 4.3 million.
+/// The recorded instants are unknown (zero) where the format does not hold them; `vsync`,
+/// `deadline` and `interval` are always set.
+struct WorkloadFrame {
+  Instant vsync;
+  Instant deadline;     ///< the platform's where recorded (deadline_edge), else vsync + interval
+  Duration interval{};  ///< refresh interval that held
+
+  StageLoad ui;      ///< UI thread: from its start until it hands over to RenderThread
+  StageLoad render;  ///< RenderThread, from the hand-over until it queues the buffer
+  Duration gpu{};    ///< GPU time after the buffer is queued; zero when not known
+
+  Instant start;    ///< recorded: UI thread began (after waiting for the previous frame, if it did)
+  Instant ui_done;  ///< recorded: UI thread handed over
+  Instant ready;    ///< recorded: buffer queued (or finished by the GPU, with `gpu`)
+
+  std::uint32_t app{};           ///< index into Workload::apps
+  std::uint16_t jank{};          ///< JankType bits that the platform gave
+  DeadlineEdge deadline_edge{};  ///< where `deadline` comes from
+};
+static_assert(sizeof(WorkloadFrame) <= 128);
+
+/// The core whose cycles the work is counted in: the fastest core of the recorded device, as in
+/// base/units.h. A stage that ran t seconds at f Hz on a core of relative performance per MHz r
+/// (reference: 1) has t * f * r reference cycles.
+///
+/// To replay on another device, scale work by coremark_per_mhz(recorded) / coremark_per_mhz(other).
+struct ReferenceCore {
+  std::string name;           ///< e.g. "cortex-a73"
+  Frequency max_frequency;    ///< its top OPP; the highest one seen when the table is not known
+  double coremark_per_mhz{};  ///< single-thread CoreMark rate per MHz (freqbench); 0: not known
+};
+
+/// A cpufreq policy of the recorded device.
+struct WorkloadCluster {
+  int policy_id = -1;
+  std::uint64_t cpus{};         ///< bit n set: CPU n belongs to it
+  Frequency max_frequency;      ///< top OPP, or the highest frequency seen
+  double relative_per_mhz = 1;  ///< performance per MHz relative to the reference core
+};
+
+/// What else ran in one cluster during one window, frames' own threads excluded.
+struct OtherLoad {
+  float total{};    ///< reference cycles per second, all CPUs of the cluster together
+  float busiest{};  ///< the busiest CPU's part of it
+};
+
+/// Other load over time: equal windows, piecewise constant. The value of cluster c in window w is
+/// loads[w * clusters + c]. Empty when the recording does not tell.
+struct OtherLoadSeries {
+  Instant start;
+  Duration window{};
+  std::size_t clusters{};
+  std::vector<OtherLoad> loads;
+
+  [[nodiscard]] std::size_t window_count() const {
+    return clusters == 0 ? 0 : loads.size() / clusters;
+  }
+};
+
+/// A frequency that a cluster had from `at` on.
+struct FrequencyChange {
+  Instant at;
+  std::int8_t cluster{};
+  Frequency frequency;
+};
+
+/// A finger on the screen from `down` to `up`.
+struct Touch {
+  Instant down;
+  Instant up;
+};
+
+struct WorkloadApp {
+  std::string name;  ///< package or process name
+  std::int32_t pid{};
+};
+
+/// A recording as the plant replays it: what had to be done and when, and beside it what the
+/// recorded device did about it. Instants are on the recording's own monotonic clock, frames
+/// ascend by vsync.
+struct Workload {
+  std::string source;   ///< file or generator
+  std::string device;   ///< as the recording names it; may be empty
+  Duration interval{};  ///< refresh interval most frames had
+  ReferenceCore reference;
+  std::vector<WorkloadCluster> clusters;  ///< ascending by policy id; empty: not known
+  std::vector<WorkloadApp> apps;
+  std::vector<WorkloadFrame> frames;
+  OtherLoadSeries other;
+  std::vector<Touch> touches;                ///< ascending
+  std::vector<FrequencyChange> frequencies;  ///< ascending by time
+  bool has_work{};  ///< false: frames only (--frames-only), every stage's work is zero
+  std::vector<std::string> notes;  ///< what was assumed or is missing, for people
+};
+
+}  // namespace framegov
