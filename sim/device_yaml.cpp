@@ -70,12 +70,10 @@ DeviceCluster parse_cluster(const YAML::Node& node) {
   DeviceCluster cluster;
   cluster.policy_id = static_cast<int>(number(need(node, "policy"), "policy", 0, kMaxCpus - 1));
   for (const YAML::Node& cpu : sequence(node, "cpus")) {
-    cluster.cpus |= std::uint64_t{1}
-                    << static_cast<unsigned>(number(cpu, "cpu", 0, kMaxCpus - 1));
+    cluster.cpus |= std::uint64_t{1} << static_cast<unsigned>(number(cpu, "cpu", 0, kMaxCpus - 1));
   }
   cluster.core = need(node, "core").as<std::string>();
-  cluster.coremark_per_mhz =
-      number(need(node, "coremark_per_mhz"), "coremark_per_mhz", 0.01, 1000);
+  cluster.coremark_per_mhz = number(need(node, "coremark_per_mhz"), "coremark_per_mhz", 0.01, 1000);
   cluster.transition_latency = microseconds(node, "transition_latency_us");
   const YAML::Node idle = need(node, "idle_state");
   cluster.idle_state = {microseconds(idle, "entry_us"), microseconds(idle, "exit_us"),
@@ -140,8 +138,8 @@ SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
       throw BadDevice(level.Mark(), "a level for each OPP of the policy is needed");
     }
     for (const YAML::Node& value : level) {
-      rail.level[cluster].push_back(static_cast<std::uint8_t>(
-          number(value, "level", 0, static_cast<double>(levels - 1))));
+      rail.level[cluster].push_back(
+          static_cast<std::uint8_t>(number(value, "level", 0, static_cast<double>(levels - 1))));
     }
   }
   return rail;
@@ -163,10 +161,9 @@ DeviceModel parse(const YAML::Node& root) {
   for (const YAML::Node& node : clusters) {
     device.clusters.push_back(parse_cluster(node));
   }
-  std::sort(device.clusters.begin(), device.clusters.end(),
-            [](const DeviceCluster& a, const DeviceCluster& b) {
-              return a.policy_id < b.policy_id;
-            });
+  std::sort(
+      device.clusters.begin(), device.clusters.end(),
+      [](const DeviceCluster& a, const DeviceCluster& b) { return a.policy_id < b.policy_id; });
   std::uint64_t seen = 0;
   for (const DeviceCluster& cluster : device.clusters) {
     if ((seen & cluster.cpus) != 0) {

@@ -43,8 +43,8 @@ class GenerationHistogram {
       return static_cast<std::size_t>(value);
     }
     const auto shift = static_cast<std::size_t>(std::bit_width(value)) - kBits - 1;
-    const std::size_t found = (shift + 1) * kPerOctave + static_cast<std::size_t>(value >> shift) -
-                              kPerOctave;
+    const std::size_t found =
+        (shift + 1) * kPerOctave + static_cast<std::size_t>(value >> shift) - kPerOctave;
     return std::min(found, kPerOctave * (kOctaves - 1));
   }
   static double middle(std::size_t index) {

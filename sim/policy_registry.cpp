@@ -18,18 +18,14 @@ PolicyEntry fixed(std::string name, std::string summary, FixedPolicy::Kind kind)
 
 std::vector<PolicyEntry> all_policies() {
   std::vector<PolicyEntry> all;
-  all.push_back(
-      fixed("schedutil", "the kernel's governor alone", FixedPolicy::Kind::kSchedutil));
+  all.push_back(fixed("schedutil", "the kernel's governor alone", FixedPolicy::Kind::kSchedutil));
   all.push_back({"schedutil-boost",
                  "what phones ship: a floor at 60 % for 500 ms after each touch or burst", false,
-                 [](const CpuTopology& topology,
-                    const PolicySettings&) -> std::unique_ptr<Policy> {
+                 [](const CpuTopology& topology, const PolicySettings&) -> std::unique_ptr<Policy> {
                    return std::make_unique<BoostPolicy>(topology);
                  }});
-  all.push_back(
-      fixed("performance", "every cluster at its top", FixedPolicy::Kind::kPerformance));
-  all.push_back(
-      fixed("powersave", "every cluster at its lowest", FixedPolicy::Kind::kPowersave));
+  all.push_back(fixed("performance", "every cluster at its top", FixedPolicy::Kind::kPerformance));
+  all.push_back(fixed("powersave", "every cluster at its lowest", FixedPolicy::Kind::kPowersave));
   // The service's own policies come from its own factory, so the two cannot differ.
   for (const std::string_view name : policy_names()) {
     all.push_back({std::string(name), "the service's own", true,

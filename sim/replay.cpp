@@ -18,8 +18,7 @@ std::unique_ptr<ReplaySource> open_source(const ReplayInput& input, const Device
 
 RunResult replay(const ReplayInput& input, const ReplayDevice& device, const PolicyEntry& policy,
                  const ReplaySettings& settings, PlantObserver* observer) {
-  const std::unique_ptr<ReplaySource> source =
-      open_source(input, device.tables, settings.deadline);
+  const std::unique_ptr<ReplaySource> source = open_source(input, device.tables, settings.deadline);
   const std::unique_ptr<Policy> object = policy.make(device.topology, settings.policy);
   PlantSettings plant_settings = settings.plant;
   plant_settings.policy_watches_frames = policy.watches_frames;

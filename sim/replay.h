@@ -63,9 +63,10 @@ struct ReplayDevice {
 
 /// Every input x device x policy, spread over `jobs` threads (0: one for each CPU). The order of
 /// results does not depend on `jobs`. `done` counts finished runs for whoever shows progress.
-[[nodiscard]] std::vector<RunResult> replay_all(
-    const std::vector<ReplayInput>& inputs, const std::vector<ReplayDevice>& devices,
-    const std::vector<const PolicyEntry*>& policies, const ReplaySettings& settings,
-    std::size_t jobs, std::atomic<std::size_t>& done);
+[[nodiscard]] std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
+                                                const std::vector<ReplayDevice>& devices,
+                                                const std::vector<const PolicyEntry*>& policies,
+                                                const ReplaySettings& settings, std::size_t jobs,
+                                                std::atomic<std::size_t>& done);
 
 }  // namespace framegov

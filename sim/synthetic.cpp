@@ -133,8 +133,7 @@ SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const Device
       mode_(mode),
       interval_(kSecond / settings.refresh_hz),
       end_(settings.seconds * kSecond),
-      nominal_(kNominalCoremark /
-               (tables.reference_coremark * tables.reference_hz / 1e6)),
+      nominal_(kNominalCoremark / (tables.reference_coremark * tables.reference_hz / 1e6)),
       cluster_(static_cast<std::int8_t>(tables.fastest)),
       random_(settings.seed * 3),
       frames_(settings),

@@ -20,9 +20,9 @@ struct SyntheticSettings {
   double seconds = 60;
   std::uint64_t seed = 1;
 
-  double mean_load = 0.30;    ///< mean work of a frame, as part of an interval on the nominal core
-  double deviation = 0.35;    ///< standard deviation of log work
-  double correlation = 0.7;   ///< AR(1) of log work from frame to frame
+  double mean_load = 0.30;     ///< mean work of a frame, as part of an interval on the nominal core
+  double deviation = 0.35;     ///< standard deviation of log work
+  double correlation = 0.7;    ///< AR(1) of log work from frame to frame
   double spike_chance = 0.01;  ///< a frame with spike_factor times the work
   double spike_factor = 2.5;
 };
@@ -39,8 +39,7 @@ struct SyntheticSettings {
 /// light load of others. The same settings give the same frames everywhere; nothing is stored.
 class SyntheticSource final : public ReplaySource {
  public:
-  SyntheticSource(const SyntheticSettings& settings, const DeviceTables& tables,
-                  DeadlineMode mode);
+  SyntheticSource(const SyntheticSettings& settings, const DeviceTables& tables, DeadlineMode mode);
 
   bool next_frame(ReplayFrame& frame) override;
   bool next_touch(double& at) override;

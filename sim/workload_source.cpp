@@ -44,9 +44,9 @@ WorkloadSource::WorkloadSource(const Workload& workload, const DeviceTables& tab
   placement_.resize(from.size());
   const auto top = static_cast<double>(by_speed_.size() - 1);
   for (std::size_t rank = 0; rank < recorded_order.size(); ++rank) {
-    const double share = recorded_order.size() > 1 ? static_cast<double>(rank) /
-                                                         static_cast<double>(from.size() - 1)
-                                                   : 1.0;
+    const double share = recorded_order.size() > 1
+                             ? static_cast<double>(rank) / static_cast<double>(from.size() - 1)
+                             : 1.0;
     placement_[recorded_order[rank]] =
         static_cast<std::int8_t>(by_speed_[static_cast<std::size_t>(std::lround(share * top))]);
   }

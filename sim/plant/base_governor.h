@@ -42,8 +42,8 @@ class BaseGovernor {
  private:
   struct Clock {
     OppRange range;
-    std::uint8_t opp = 0;      ///< runs now
-    std::uint8_t target = 0;   ///< asked for
+    std::uint8_t opp = 0;       ///< runs now
+    std::uint8_t target = 0;    ///< asked for
     std::uint8_t arriving = 0;  ///< what the transition under way leads to
     bool changing = false;
     bool limits_changed = false;

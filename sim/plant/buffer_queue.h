@@ -10,8 +10,8 @@ namespace framegov {
 
 /// A BufferQueue with three buffers in front of a display that takes at most one at each vsync.
 ///
-/// One buffer is on the screen, one may wait, one may be drawn. So drawing of frame n can begin when
-/// frame n-2 has been latched: that frees the buffer of frame n-3.
+/// One buffer is on the screen, one may wait, one may be drawn. So drawing of frame n can begin
+/// when frame n-2 has been latched: that frees the buffer of frame n-3.
 class BufferQueue {
  public:
   /// When a buffer for the next frame is (or was) free, ns.

@@ -35,10 +35,9 @@ ClusterTable cluster_table(const DeviceModel& device, std::size_t index) {
                              ? device.rail->level[index][i]
                              : std::uint8_t{0});
     for (std::size_t level = 0; level < levels; ++level) {
-      table.power.push_back(
-          {on_rail ? device.rail->active_mw[i][level] : opp.active.count(),
-           on_rail ? device.rail->static_mw[i][level] : opp.static_power.count(),
-           opp.idle.count()});
+      table.power.push_back({on_rail ? device.rail->active_mw[i][level] : opp.active.count(),
+                             on_rail ? device.rail->static_mw[i][level] : opp.static_power.count(),
+                             opp.idle.count()});
     }
   }
   table.capacity = table.share.back();

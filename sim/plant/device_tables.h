@@ -15,7 +15,7 @@ namespace framegov {
 struct ClusterTable {
   std::size_t cpu_count{};
   int first_cpu{};
-  double capacity{};               ///< share of the reference speed at the top OPP
+  double capacity{};  ///< share of the reference speed at the top OPP
   double transition_latency_ns{};
   double min_residency_ns{};
   double khz_per_util{};           ///< schedutil: 1.25 * top frequency / capacity
@@ -47,11 +47,11 @@ struct DeviceTables {
   explicit DeviceTables(const DeviceModel& device);
 
   std::vector<ClusterTable> clusters;
-  std::size_t levels = 1;             ///< of the shared rail
-  std::size_t rail_cluster = 0;       ///< fed by it, when levels > 1
-  std::vector<double> shared_mw{0};   ///< by level
+  std::size_t levels = 1;            ///< of the shared rail
+  std::size_t rail_cluster = 0;      ///< fed by it, when levels > 1
+  std::vector<double> shared_mw{0};  ///< by level
   double reference_hz{};
-  double reference_coremark{};        ///< CoreMark rate per MHz of the fastest core
+  double reference_coremark{};  ///< CoreMark rate per MHz of the fastest core
   std::size_t fastest{};
   ServiceCost service;
 

@@ -19,13 +19,13 @@ namespace framegov {
 struct PipelineFrame {
   ReplayFrame load;
   std::uint64_t index = 0;
-  double start = 0;      ///< UI thread began
-  double ui_done = 0;    ///< UI thread had its work done and asked for RenderThread
-  double handover = 0;   ///< RenderThread took it; the UI thread is free
-  double draw_start = 0; ///< RenderThread had its buffer and began
-  double ready = 0;      ///< content complete (with the GPU, where the frame uses it)
-  double latch = 0;      ///< the vsync that showed it
-  double blocked = 0;    ///< waiting for a free buffer
+  double start = 0;       ///< UI thread began
+  double ui_done = 0;     ///< UI thread had its work done and asked for RenderThread
+  double handover = 0;    ///< RenderThread took it; the UI thread is free
+  double draw_start = 0;  ///< RenderThread had its buffer and began
+  double ready = 0;       ///< content complete (with the GPU, where the frame uses it)
+  double latch = 0;       ///< the vsync that showed it
+  double blocked = 0;     ///< waiting for a free buffer
   double ui_cpu_time = 0;
   double render_cpu_time = 0;
   std::int8_t ui_cluster = 0;
@@ -49,7 +49,7 @@ class FramePipeline {
   struct Outcome {
     const PipelineFrame* started = nullptr;  ///< a frame has begun
     const PipelineFrame* ended = nullptr;    ///< a frame is complete
-    std::uint32_t changed = 0;  ///< bit c: threads started or stopped on cluster c
+    std::uint32_t changed = 0;               ///< bit c: threads started or stopped on cluster c
   };
   /// One of the pipeline's own events. The frames pointed to stay until the next call.
   Outcome handle(PlantEvent event, double now);
@@ -95,14 +95,14 @@ class FramePipeline {
   ThreadRun render_;
   BufferQueue buffers_;
   std::array<PipelineFrame, kInFlight> frames_{};
-  std::uint64_t next_ = 0;      ///< frame that the UI thread takes next
-  std::uint64_t to_render_ = 0; ///< frame that RenderThread takes next
-  std::uint64_t to_end_ = 0;    ///< oldest frame not complete
+  std::uint64_t next_ = 0;       ///< frame that the UI thread takes next
+  std::uint64_t to_render_ = 0;  ///< frame that RenderThread takes next
+  std::uint64_t to_end_ = 0;     ///< oldest frame not complete
   double gpu_free_ = 0;
-  bool arrived_ = false;      ///< the next frame's vsync has come
-  bool exhausted_ = false;    ///< there is no next frame
-  bool ui_blocked_ = false;   ///< done, waits for RenderThread
-  bool render_has_ = false;   ///< RenderThread has a frame, drawn or about to be
+  bool arrived_ = false;     ///< the next frame's vsync has come
+  bool exhausted_ = false;   ///< there is no next frame
+  bool ui_blocked_ = false;  ///< done, waits for RenderThread
+  bool render_has_ = false;  ///< RenderThread has a frame, drawn or about to be
   std::array<Gap, 2> gaps_{};
 };
 

@@ -7,8 +7,8 @@ namespace framegov {
 
 inline constexpr double kPeltHalfLifeNs = 32e6;
 
-/// The kernel's per-entity load tracking as a closed form: a running entity's utilisation goes to 1,
-/// a sleeping one's to 0, halving the distance every 32 ms (kernel/sched/pelt.c).
+/// The kernel's per-entity load tracking as a closed form: a running entity's utilisation goes to
+/// 1, a sleeping one's to 0, halving the distance every 32 ms (kernel/sched/pelt.c).
 ///
 /// Running time is invariant time: nanoseconds that the work done takes at the reference speed, so
 /// the same work gives the same utilisation at any frequency (Linux 5.1, update_rq_clock_pelt).

@@ -51,8 +51,8 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   out.render_cpu_time = duration(frame.render_cpu_time);
   out.blocked = duration(frame.blocked);
   if (ran > 0) {
-    out.frequency = Frequency{
-        static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
+    out.frequency =
+        Frequency{static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
   }
   out.ui_cpu = cpu_of(tables.clusters[ui_cluster], false);
   out.render_cpu = cpu_of(tables.clusters[render_cluster], ui_cluster == render_cluster);
@@ -79,8 +79,8 @@ double PlantTotals::energy_mj() const {
   return sum;
 }
 
-Plant::Plant(const DeviceTables& tables, const CpuTopology& topology,
-             const PlantSettings& settings, ReplaySource& source, Policy& policy)
+Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
+             ReplaySource& source, Policy& policy)
     : tables_(&tables),
       settings_(settings),
       source_(&source),
@@ -132,11 +132,9 @@ PlantTotals Plant::run(PlantObserver* observer) {
   totals_.shared_mj = power_.shared_mj();
   totals_.writes = actuator_.writes();
   totals_.transitions = governor_.transitions();
-  totals_.wakeups =
-      settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
-  totals_.service_mj =
-      static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
-      static_cast<double>(totals_.writes) * tables_->service.write_mj;
+  totals_.wakeups = settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
+  totals_.service_mj = static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
+                       static_cast<double>(totals_.writes) * tables_->service.write_mj;
   return totals_;
 }
 
@@ -259,8 +257,8 @@ void Plant::change_other_load(double now) {
   }
   for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
   double at = EventSlots::kNever;
-  more_loads_ = more_loads_ &&
-                source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  more_loads_ =
+      more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
   slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
 }
 

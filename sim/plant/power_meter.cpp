@@ -23,8 +23,7 @@ void PowerMeter::update(std::size_t cluster) {
   const std::size_t level = cluster == tables_->rail_cluster ? level_ : 0;
   const auto& power = tables_->power(cluster, state.opp, level);
   const double inverse = tables_->clusters[cluster].inverse[state.opp];
-  state.awake =
-      state.threads.in_stage > 0 ? 1.0 : std::min(1.0, state.other_busiest * inverse);
+  state.awake = state.threads.in_stage > 0 ? 1.0 : std::min(1.0, state.other_busiest * inverse);
   state.rate = power.active * (state.threads.running + state.other_total * inverse) +
                power.static_power * state.awake +
                power.idle * (state.threads.in_stage - state.threads.running);
