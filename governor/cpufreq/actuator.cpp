@@ -70,7 +70,7 @@ Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTo
   return actuator;
 }
 
-void Actuator::apply(std::span<const ClusterPlan> plan, Instant now) {
+void Actuator::apply(const ClusterPlans& plan, Instant now) {
   bool settled = true;
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
     const std::size_t cluster = cluster_of_[i];
@@ -94,15 +94,6 @@ void Actuator::apply_one(std::size_t i, Instant now) {
     tell_failure(which, error);
   }
   limits_[cluster_of_[i]] = which.limiter.limits();
-}
-
-void Actuator::retry(Instant now) {
-  if (saved_ != Saved::kYes) {
-    return;
-  }
-  for (std::size_t i = 0; i < controlled_.size(); ++i) {
-    apply_one(i, now);
-  }
 }
 
 Instant Actuator::retry_at() const {

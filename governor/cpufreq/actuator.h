@@ -19,10 +19,13 @@
 
 namespace framegov {
 
+/// One plan per cluster of the topology.
+using ClusterPlans = StaticVector<ClusterPlan, kMaxClusters>;
+
 /// Brings plans about on a tree of cpufreq policies, and puts everything back.
 ///
 /// Before the first write, what was there is saved in the state folder; without that nothing is
-/// ever written. The loop's part (apply, retry, refresh, limits, read_current) does not allocate
+/// ever written. The loop's part (apply, refresh, limits, read_current) does not allocate
 /// unless something goes wrong. One thread.
 class Actuator {
  public:
@@ -36,11 +39,11 @@ class Actuator {
   Actuator& operator=(const Actuator&) = delete;
   ~Actuator();
 
-  /// Writes what differs from the last plan. Extra or missing clusters count as uncapped.
-  void apply(std::span<const ClusterPlan> plan, Instant now);
+  /// Writes what differs from the last plan, and what has failed before when its time has come.
+  /// Missing clusters count as uncapped.
+  void apply(const ClusterPlans& plan, Instant now);
 
-  /// Tries again what failed; to be called when retry_at() has come (zero: never).
-  void retry(Instant now);
+  /// When apply() is to be called again because something failed; zero for never.
   [[nodiscard]] Instant retry_at() const;
 
   /// Reads back what is in force, at most ten times a second.
