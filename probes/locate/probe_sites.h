@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace framegov {
@@ -16,6 +17,8 @@ enum class SiteKind : std::uint8_t {
   kDequeueBuffer,  ///< a buffer is asked for; blocks when none is free
   kFrameStart,     ///< the app receives its vsync
   kFrameFinished,  ///< JankTracker::finishFrame: the GPU is done
+  kFrameDraw,      ///< CanvasContext::draw: RenderThread draws a frame
+  kRenderTask,     ///< DrawFrameTask::run: RenderThread takes a frame over from the UI thread
 };
 
 /// How a site was found, most trusted first.
@@ -36,10 +39,20 @@ struct ProbeSite {
   std::uint64_t function{};       ///< first instruction of the function
   std::uint64_t call{};           ///< frame-info: the call through JNIEnv slot 204
   std::uint64_t return_offset{};  ///< frame-info: the instruction after it
-  int destination_register{};     ///< frame-info: argument register that holds the buffer at `call`
-                                  ///< (arm64: N of xN; x86_64: 4 stands for the fifth argument, r8)
-  double confidence{};            ///< 0 to 1
+  /// `function`, or the instruction after it where it starts with a PAC or BTI hint: arm64 kernels
+  /// before 5.8 refuse a uprobe on those. Arguments stand in the same registers.
+  std::uint64_t function_past_hints{};
+  int destination_register{};  ///< frame-info: argument register that holds the buffer at `call`
+                               ///< (arm64: N of xN; x86_64: 4 stands for the fifth argument, r8)
+  double confidence{};         ///< 0 to 1
 };
+
+/// "frame-info", "queue-buffer", ...
+[[nodiscard]] std::string_view name_of(SiteKind kind);
+/// "jni-table", "mini-debug-info", ...
+[[nodiscard]] std::string_view name_of(LocateMethod method);
+/// "arm64", "x86_64"
+[[nodiscard]] std::string_view name_of(Architecture architecture);
 
 /// All that is known of one library.
 struct LibrarySites {

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/actuator.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include "governor/cpufreq/saved_limits.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr Duration kRefreshEvery = std::chrono::milliseconds{100};
+
+std::string name_of(const PolicyLimiter& limiter) {
+  return "policy" + std::to_string(limiter.policy_id());
+}
+
+std::string words_for(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+Actuator::Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log)
+    : tree_(std::move(tree)),
+      state_dir_(std::move(state_dir)),
+      boot_id_(std::move(boot_id)),
+      log_(log) {}
+
+Actuator::~Actuator() {
+  if (const Status restored = restore(); !restored) {
+    log_.error(restored.error().to_string());
+  }
+}
+
+Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTopology& topology,
+                                                   StateDir state_dir, std::string boot_id,
+                                                   Log& log) {
+  std::unique_ptr<Actuator> actuator(
+      new Actuator(std::move(tree), std::move(state_dir), std::move(boot_id), log));
+  int last_error = 0;
+  for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
+    const Cluster& cluster = topology.clusters[i];
+    const auto& policies = actuator->tree_.policies();
+    const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
+      return each.id == cluster.policy_id;
+    });
+    if (policy == policies.end()) {
+      return fail(ExitCode::kFailure, "policy" + std::to_string(cluster.policy_id) +
+                                          " of the topology is not in " +
+                                          actuator->tree_.root().string());
+    }
+    actuator->limits_.push_back({cluster.min_frequency(), cluster.max_frequency()});
+    PolicyLimiter limiter(actuator->tree_.fd(), *policy, cluster);
+    if (const int error = limiter.observe(); error != 0) {
+      last_error = error;
+      log.warning(policy->name() + " is left alone: its limits cannot be read: " + words_for(error));
+      continue;
+    }
+    actuator->limits_.back() = limiter.limits();
+    actuator->controlled_.push_back({std::move(limiter)});
+    actuator->cluster_of_.push_back(i);
+  }
+  actuator->current_.resize(topology.clusters.size());
+  if (actuator->controlled_.empty()) {
+    return fail_errno(last_error,
+                      actuator->tree_.root().string() +
+                          ": no policy has a scaling_max_freq and scaling_min_freq to govern",
+                      "run as root on a kernel with cpufreq");
+  }
+  return actuator;
+}
+
+void Actuator::apply(const ClusterPlans& plan, Instant now) {
+  bool settled = true;
+  for (std::size_t i = 0; i < controlled_.size(); ++i) {
+    const std::size_t cluster = cluster_of_[i];
+    controlled_[i].limiter.want(cluster < plan.size() ? plan[cluster] : ClusterPlan{});
+    settled = settled && controlled_[i].limiter.settled();
+  }
+  if (settled || !ensure_saved()) {
+    return;
+  }
+  for (std::size_t i = 0; i < controlled_.size(); ++i) {
+    // Saving may have widened the base that a plan is measured against.
+    const std::size_t cluster = cluster_of_[i];
+    controlled_[i].limiter.want(cluster < plan.size() ? plan[cluster] : ClusterPlan{});
+    apply_one(i, now);
+  }
+}
+
+void Actuator::apply_one(std::size_t i, Instant now) {
+  Controlled& which = controlled_[i];
+  if (const int error = which.limiter.apply(now); error != 0 && !which.failure_told) {
+    tell_failure(which, error);
+  }
+  limits_[cluster_of_[i]] = which.limiter.limits();
+}
+
+Instant Actuator::retry_at() const {
+  Instant first;
+  for (const Controlled& each : controlled_) {
+    const Instant at = each.limiter.retry_at();
+    if (is_known(at) && (!is_known(first) || at < first)) {
+      first = at;
+    }
+  }
+  return first;
+}
+
+void Actuator::refresh(Instant now) {
+  if (is_known(refreshed_at_) && now - refreshed_at_ < kRefreshEvery) {
+    return;
+  }
+  refreshed_at_ = now;
+  for (std::size_t i = 0; i < controlled_.size(); ++i) {
+    Controlled& which = controlled_[i];
+    const bool overwritten = which.limiter.read_back();
+    if (overwritten && which.limiter.touched() && !which.other_writer_told) {
+      tell_other_writer(which);
+    }
+    limits_[cluster_of_[i]] = which.limiter.limits();
+  }
+}
+
+std::span<const Frequency> Actuator::read_current() {
+  for (std::size_t i = 0; i < controlled_.size(); ++i) {
+    const NodeReading reading = controlled_[i].limiter.read_current();
+    current_[cluster_of_[i]] = reading.ok() ? reading.value : Frequency{};
+  }
+  return current_;
+}
+
+Status Actuator::save() const {
+  SavedLimits saved{boot_id_, {}};
+  for (const Controlled& each : controlled_) {
+    saved.policies.push_back(
+        {each.limiter.policy_id(), each.limiter.base().min, each.limiter.base().max});
+  }
+  return state_dir_.write_file(kSavedLimitsFile, to_text(saved));
+}
+
+bool Actuator::ensure_saved() {
+  if (saved_ != Saved::kNotYet) {
+    return saved_ == Saved::kYes;
+  }
+  for (Controlled& each : controlled_) {
+    each.limiter.widen_base();
+  }
+  Status saved = save();
+  if (saved) {
+    bool changed = false;
+    for (Controlled& each : controlled_) {
+      changed = each.limiter.unmask_base() || changed;
+    }
+    if (changed) {
+      saved = save();
+    }
+  }
+  if (!saved) {
+    log_.error("the limits cannot be saved, so none will be changed: " +
+               saved.error().to_string());
+    saved_ = Saved::kFailed;
+    return false;
+  }
+  saved_ = Saved::kYes;
+  return true;
+}
+
+Status Actuator::restore() {
+  Status result;
+  for (Controlled& each : controlled_) {
+    if (const int error = each.limiter.restore(); error != 0 && result) {
+      result = fail_errno(error, name_of(each.limiter) + ": limits could not be put back",
+                          "framegovd --restore tries again");
+    }
+  }
+  if (result && saved_ == Saved::kYes) {
+    saved_ = Saved::kNotYet;
+    return state_dir_.remove_file(kSavedLimitsFile);
+  }
+  return result;
+}
+
+WriteCounters Actuator::counters() const {
+  WriteCounters sum;
+  for (const Controlled& each : controlled_) {
+    sum += each.limiter.counters();
+  }
+  return sum;
+}
+
+void Actuator::tell_failure(Controlled& which, int error) {
+  which.failure_told = true;
+  log_.warning(name_of(which.limiter) + " cannot be set: " + words_for(error) +
+               "; trying again with growing delay");
+}
+
+void Actuator::tell_other_writer(Controlled& which) {
+  which.other_writer_told = true;
+  log_.warning("another program sets the limits of " + name_of(which.limiter) + " too");
+}
+
+}  // namespace framegov

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/cpu_topology.h"
+#include "base/frequency_plan.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/policy_limiter.h"
+#include "governor/log.h"
+#include "governor/state_dir.h"
+#include "policy/policy.h"
+
+namespace framegov {
+
+/// One plan per cluster of the topology.
+using ClusterPlans = StaticVector<ClusterPlan, kMaxClusters>;
+
+/// Brings plans about on a tree of cpufreq policies, and puts everything back.
+///
+/// Before the first write, what was there is saved in the state folder; without that nothing is
+/// ever written. The loop's part (apply, refresh, limits, read_current) does not allocate
+/// unless something goes wrong. One thread.
+class Actuator {
+ public:
+  /// Errors: a policy of `topology` is not in `tree`; no policy at all has limits that can be read.
+  /// A policy whose limits cannot be read is left alone, and the log says so.
+  [[nodiscard]] static Result<std::unique_ptr<Actuator>> create(CpufreqTree tree,
+                                                                const CpuTopology& topology,
+                                                                StateDir state_dir,
+                                                                std::string boot_id, Log& log);
+  Actuator(const Actuator&) = delete;
+  Actuator& operator=(const Actuator&) = delete;
+  ~Actuator();
+
+  /// Writes what differs from the last plan, and what has failed before when its time has come.
+  /// Missing clusters count as uncapped.
+  void apply(const ClusterPlans& plan, Instant now);
+
+  /// When apply() is to be called again because something failed; zero for never.
+  [[nodiscard]] Instant retry_at() const;
+
+  /// Reads back what is in force, at most ten times a second.
+  void refresh(Instant now);
+
+  /// What others leave to us, per cluster.
+  [[nodiscard]] std::span<const ClusterLimits> limits() const { return limits_; }
+
+  /// scaling_cur_freq per cluster; zero where it cannot be read. Valid until the next call.
+  [[nodiscard]] std::span<const Frequency> read_current();
+
+  /// Puts back what was there before the first write. On success the saved limits are removed; on
+  /// failure they stay for the next start, and the error names the policy. Writes nothing when
+  /// nothing was written.
+  [[nodiscard]] Status restore();
+
+  [[nodiscard]] WriteCounters counters() const;
+
+ private:
+  struct Controlled {
+    PolicyLimiter limiter;
+    bool failure_told = false;
+    bool other_writer_told = false;
+  };
+
+  Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log);
+
+  [[nodiscard]] bool ensure_saved();
+  [[nodiscard]] Status save() const;
+  void apply_one(std::size_t i, Instant now);
+  void tell_failure(Controlled& which, int error);
+  void tell_other_writer(Controlled& which);
+
+  CpufreqTree tree_;
+  StateDir state_dir_;
+  std::string boot_id_;
+  Log& log_;
+  std::vector<Controlled> controlled_;
+  std::vector<std::size_t> cluster_of_;  ///< per controlled_: index into the topology
+  std::vector<ClusterLimits> limits_;    ///< per cluster of the topology
+  std::vector<Frequency> current_;       ///< per cluster of the topology
+  enum class Saved : std::uint8_t { kNotYet, kYes, kFailed } saved_ = Saved::kNotYet;
+  Instant refreshed_at_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/cpufreq_tree.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+
+#include "base/cpu_topology.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr std::string_view kSpace = " \t\n";
+
+/// N of "prefixN"; nothing when `name` is not that.
+std::optional<int> number_after(std::string_view prefix, std::string_view name) {
+  if (!name.starts_with(prefix) || name.size() == prefix.size()) {
+    return std::nullopt;
+  }
+  int number = 0;
+  const auto [end, error] =
+      std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
+  if (error != std::errc{} || end != name.data() + name.size() || number < 0) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+/// Numbers N of the folders "prefixN" in `folder`, ascending.
+std::vector<int> numbered_folders(const std::filesystem::path& folder, std::string_view prefix) {
+  std::vector<int> numbers;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    if (const auto number = number_after(prefix, it->path().filename().string())) {
+      numbers.push_back(*number);
+    }
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::optional<unsigned> parse_cpu(std::string_view text) {
+  unsigned cpu = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cpu);
+  if (error != std::errc{} || end != text.data() + text.size() || cpu >= kMaxCpus) {
+    return std::nullopt;
+  }
+  return cpu;
+}
+
+}  // namespace
+
+int PolicyDir::first_cpu() const { return std::countr_zero(cpus); }
+
+std::optional<std::uint64_t> parse_cpu_list(std::string_view text) {
+  std::uint64_t mask = 0;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\n,"), text.size()));
+    if (text.empty()) {
+      break;
+    }
+    const std::string_view word = text.substr(0, text.find_first_of(" \t\n,"));
+    text.remove_prefix(word.size());
+    const std::size_t dash = word.find('-');
+    const auto first = parse_cpu(word.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_cpu(word.substr(dash + 1));
+    if (!first || !last || *last < *first) {
+      return std::nullopt;
+    }
+    for (unsigned cpu = *first; cpu <= *last; ++cpu) {
+      mask |= std::uint64_t{1} << cpu;
+    }
+  }
+  return mask == 0 ? std::nullopt : std::optional(mask);
+}
+
+std::vector<std::int64_t> parse_numbers(std::string_view text) {
+  std::vector<std::int64_t> numbers;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
+    if (text.empty()) {
+      return numbers;
+    }
+    const std::string_view word = text.substr(0, text.find_first_of(kSpace));
+    text.remove_prefix(word.size());
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (error == std::errc{} && end == word.data() + word.size()) {
+      numbers.push_back(number);
+    }
+  }
+}
+
+Result<CpufreqTree> CpufreqTree::open(const std::filesystem::path& root) {
+  CpufreqTree tree;
+  tree.root_ = root;
+  tree.root_fd_.reset(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!tree.root_fd_) {
+    return fail_errno(errno, "CPU folder " + root.string(),
+                      "service.cpu_root in the configuration names it");
+  }
+  if (Status found = tree.find_policies(); !found) {
+    return tl::unexpected(found.error());
+  }
+  return tree;
+}
+
+Status CpufreqTree::find_policies() {
+  for (const int id : numbered_folders(root_ / "cpufreq", "policy")) {
+    if (Status added = add_policy(id, "cpufreq/policy" + std::to_string(id)); !added) {
+      return added;
+    }
+  }
+  if (policies_.empty()) {
+    // Kernels before 3.19 and copies of some trees: only cpuN/cpufreq.
+    for (const int cpu : numbered_folders(root_, "cpu")) {
+      const std::string path = "cpu" + std::to_string(cpu) + "/cpufreq";
+      if (!std::filesystem::exists(root_ / path)) {
+        continue;
+      }
+      const bool known = std::any_of(policies_.begin(), policies_.end(), [&](const PolicyDir& p) {
+        return cpu < static_cast<int>(kMaxCpus) &&
+               ((p.cpus >> static_cast<unsigned>(cpu)) & 1U) != 0;
+      });
+      if (known) {
+        continue;
+      }
+      if (Status added = add_policy(cpu, path); !added) {
+        return added;
+      }
+    }
+  }
+  if (policies_.empty()) {
+    return fail(ExitCode::kUnsupported, root_.string() + ": no cpufreq policy",
+                "this kernel does not scale CPU frequencies; there is nothing to govern");
+  }
+  return {};
+}
+
+Status CpufreqTree::add_policy(int id, const std::string& path) {
+  const std::string where = (root_ / path).string();
+  if (policies_.size() == kMaxClusters) {
+    return fail(ExitCode::kUnsupported,
+                where + ": more than " + std::to_string(kMaxClusters) + " cpufreq policies");
+  }
+  std::optional<std::uint64_t> cpus;
+  for (const char* node : {"/related_cpus", "/affected_cpus"}) {
+    const auto text = read(path + node);
+    cpus = text ? parse_cpu_list(*text) : std::nullopt;
+    if (cpus) {
+      break;
+    }
+  }
+  if (!cpus) {
+    return fail(
+        ExitCode::kUnsupported, where + ": related_cpus and affected_cpus name no CPU of 0 to 63",
+        "please report this phone's " + (root_ / path / "related_cpus").string());
+  }
+  policies_.push_back({id, *cpus, path});
+  return {};
+}
+
+std::optional<std::string> CpufreqTree::read(const std::string& relative) const {
+  const UniqueFd file{::openat(root_fd_.get(), relative.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!file) {
+    return std::nullopt;
+  }
+  // sysfs nodes are at most a page; a file that is longer is not one.
+  std::array<char, 4096> text{};
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t got = ::read(file.get(), text.data() + size, text.size() - size);
+    if (got < 0) {
+      return std::nullopt;
+    }
+    if (got == 0) {
+      break;
+    }
+    size += static_cast<std::size_t>(got);
+  }
+  return std::string(text.data(), size);
+}
+
+}  // namespace framegov

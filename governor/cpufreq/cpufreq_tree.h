@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+
+namespace framegov {
+
+/// Where one cpufreq policy is found below the root.
+struct PolicyDir {
+  int id{};              ///< N of policyN; the lowest CPU where there are only cpuN folders
+  std::uint64_t cpus{};  ///< bit n: CPU n, offline ones included
+  std::string path;      ///< relative: "cpufreq/policy4" or "cpu4/cpufreq"
+
+  [[nodiscard]] int first_cpu() const;
+  [[nodiscard]] std::string name() const { return "policy" + std::to_string(id); }
+};
+
+/// The folder of CPUs (/sys/devices/system/cpu or a copy of one) and the policies in it.
+///
+/// Policies are looked for once: cpufreq/policyN, or, on trees that only have cpuN/cpufreq, rebuilt
+/// from related_cpus. The root is held by descriptor; everything is opened relative to it.
+class CpufreqTree {
+ public:
+  /// Errors: the root cannot be opened, no policy in it, more policies or CPUs than kMaxClusters
+  /// and kMaxCpus, a policy that does not say its CPUs.
+  [[nodiscard]] static Result<CpufreqTree> open(const std::filesystem::path& root);
+
+  /// Ascending by id.
+  [[nodiscard]] const std::vector<PolicyDir>& policies() const { return policies_; }
+
+  /// The content of a node (its first 4 KiB). Nothing when it cannot be read.
+  [[nodiscard]] std::optional<std::string> read(const std::string& relative) const;
+
+  [[nodiscard]] int fd() const { return root_fd_.get(); }
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+ private:
+  [[nodiscard]] Status find_policies();
+  [[nodiscard]] Status add_policy(int id, const std::string& path);
+
+  std::filesystem::path root_;
+  UniqueFd root_fd_;
+  std::vector<PolicyDir> policies_;
+};
+
+/// "0 1 2 3", "0-3", "0-1,4" as a mask. Nothing when it is malformed, empty or names CPU 64 or
+/// above.
+[[nodiscard]] std::optional<std::uint64_t> parse_cpu_list(std::string_view text);
+
+/// The frequencies (kHz) in a list separated by white space, others skipped.
+[[nodiscard]] std::vector<std::int64_t> parse_numbers(std::string_view text);
+
+}  // namespace framegov

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/limit_nodes.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+LimitNodes::LimitNodes(int root_fd, const PolicyDir& policy)
+    : max_(root_fd, policy.path + "/scaling_max_freq"),
+      min_(root_fd, policy.path + "/scaling_min_freq"),
+      current_(root_fd, policy.path + "/scaling_cur_freq") {}
+
+LimitReading LimitNodes::read() {
+  const NodeReading max = max_.read();
+  if (!max.ok()) {
+    return {{}, max.error};
+  }
+  const NodeReading min = min_.read();
+  if (!min.ok()) {
+    return {{}, min.error};
+  }
+  return {{min.value, max.value}, 0};
+}
+
+int LimitNodes::write(const ClusterLimits& want, ClusterLimits& now, std::uint64_t& writes) {
+  int first_error = 0;
+  const auto write_one = [&](CpufreqNode& node, Frequency value, Frequency& known) {
+    if (value == known) {
+      return;
+    }
+    ++writes;
+    if (const int error = node.write(value); error == 0) {
+      known = value;
+    } else if (first_error == 0) {
+      first_error = error;
+    }
+  };
+  if (want.max > now.max) {
+    write_one(max_, want.max, now.max);
+    write_one(min_, want.min, now.min);
+  } else {
+    write_one(min_, want.min, now.min);
+    write_one(max_, want.max, now.max);
+  }
+  return first_error;
+}
+
+int LimitNodes::restore(const ClusterLimits& saved, const ClusterLimits& ours) {
+  const LimitReading found = read();
+  if (!found.ok()) {
+    return found.error;
+  }
+  const ClusterLimits& there = found.limits;
+  const bool foreign_max = there.max > ours.max;
+  const bool foreign_min = there.min < ours.min && there.min < there.max;
+  ClusterLimits want;
+  want.max = foreign_max ? there.max : saved.max;
+  want.min = foreign_min ? there.min : std::min(saved.min, want.max);
+  // What is in force may hide what was written: both are written unless they are somebody else's.
+  // The maximum goes first; it is never below the minimum that stands there.
+  ClusterLimits known{foreign_min ? want.min : Frequency{}, foreign_max ? want.max : Frequency{}};
+  std::uint64_t writes = 0;
+  return write(want, known, writes);
+}
+
+}  // namespace framegov

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "governor/cpufreq/cpufreq_node.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+#include "policy/policy.h"
+
+namespace framegov {
+
+/// What the kernel has in force for a policy, or the errno why that is not known.
+struct LimitReading {
+  ClusterLimits limits;
+  int error = 0;
+  [[nodiscard]] bool ok() const { return error == 0; }
+};
+
+/// The nodes of one cpufreq policy that the service reads and writes.
+///
+/// scaling_max_freq and scaling_min_freq are requests: the kernel combines ours with those of
+/// thermal and other drivers (lowest maximum wins, maximum beats minimum), and a read returns what
+/// is in force. All writes from user space share one request.
+class LimitNodes {
+ public:
+  LimitNodes(int root_fd, const PolicyDir& policy);
+
+  [[nodiscard]] LimitReading read();
+  [[nodiscard]] NodeReading read_current() { return current_.read(); }
+
+  /// Writes those parts of `want` that differ from `now`, in the order that kernels accept which
+  /// refuse a minimum above the maximum; updates `now` with each part that succeeded. Counts the
+  /// writes made. 0 or the first errno.
+  [[nodiscard]] int write(const ClusterLimits& want, ClusterLimits& now, std::uint64_t& writes);
+
+  /// Puts back `saved`, but leaves a value that this service cannot have left there: a maximum
+  /// above `ours.max`, a minimum below `ours.min` that the maximum does not explain. Where it is
+  /// not known what the service wrote last, `ours` is `saved` itself: nothing outside it is ever
+  /// written. 0 or an errno.
+  [[nodiscard]] int restore(const ClusterLimits& saved, const ClusterLimits& ours);
+
+ private:
+  CpufreqNode max_;
+  CpufreqNode min_;
+  CpufreqNode current_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/cpu_topology.h"
+#include "base/frequency_plan.h"
+#include "base/time.h"
+#include "governor/cpufreq/limit_nodes.h"
+
+namespace framegov {
+
+/// Totals since the service began. A failed write counts as a write too.
+struct WriteCounters {
+  std::uint64_t writes{};       ///< of scaling_max_freq and scaling_min_freq
+  std::uint64_t failed{};       ///< times that a policy could not be set as planned
+  std::uint64_t overwritten{};  ///< times that another program's value stood where ours was
+
+  WriteCounters& operator+=(const WriteCounters& other);
+};
+
+/// Holds one policy to what the plan asks, within what others leave.
+///
+/// What was found at first (`base`) is the owner's will: no cap is ever above its maximum and no
+/// floor below its minimum, and a plan without cap and floor means exactly it. Requests are compared
+/// with requests, never with what is in force, so that a limit held by somebody else costs no write
+/// per frame. A failed write is tried again with a growing delay.
+class PolicyLimiter {
+ public:
+  PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster& cluster);
+
+  /// Takes what is there now as the base. 0 or an errno (then the policy cannot be governed).
+  [[nodiscard]] int observe();
+
+  /// To be called before the first write: other programs may have widened the limits since.
+  void widen_base();
+
+  /// To be called once, when the base is saved. A maximum below the hardware's may be the owner's
+  /// or thermal's, which a read does not tell apart; a write of the hardware's maximum does, and the
+  /// owner's is put back at once. Thermal's is a ceiling for now, not a part of the base: else the
+  /// phone would stay slow when it has cooled down. True when the base has changed.
+  bool unmask_base();
+
+  /// Sets what apply() will bring about.
+  void want(const ClusterPlan& plan);
+  [[nodiscard]] bool settled() const { return same(wanted_, requested_); }
+
+  /// Writes what differs, unless an earlier failure makes it wait. 0 or an errno. No allocation.
+  [[nodiscard]] int apply(Instant now);
+
+  /// When apply() is to be called again if nothing else happens; zero for never.
+  [[nodiscard]] Instant retry_at() const { return settled() ? Instant{} : retry_at_; }
+
+  /// Reads what is in force and learns what others hold. True when another program's value stands
+  /// where ours was.
+  bool read_back();
+
+  /// Puts the base back if anything was ever written. 0 or an errno.
+  [[nodiscard]] int restore();
+
+  /// What others leave to us: the base, or less while somebody holds it.
+  [[nodiscard]] ClusterLimits limits() const;
+  [[nodiscard]] NodeReading read_current() { return nodes_.read_current(); }
+
+  [[nodiscard]] const ClusterLimits& base() const { return base_; }
+  [[nodiscard]] bool touched() const { return touched_; }
+  [[nodiscard]] int policy_id() const { return cluster_.policy_id; }
+  [[nodiscard]] const WriteCounters& counters() const { return counters_; }
+
+ private:
+  [[nodiscard]] static bool same(const ClusterLimits& a, const ClusterLimits& b) {
+    return a.min == b.min && a.max == b.max;
+  }
+  void respect_ceiling();
+
+  Cluster cluster_;
+  LimitNodes nodes_;
+  ClusterLimits base_;
+  ClusterLimits requested_;  ///< what our writes left there, as far as they succeeded
+  ClusterLimits wanted_;
+  Frequency ceiling_;      ///< maximum that somebody else holds below ours; zero: none known
+  Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
+  bool touched_ = false;
+  Duration backoff_{};
+  Instant retry_at_;
+  WriteCounters counters_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/recovery.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "governor/cpufreq/limit_nodes.h"
+#include "governor/cpufreq/saved_limits.h"
+
+namespace framegov {
+
+namespace {
+
+std::optional<Frequency> hardware_limit(const CpufreqTree& tree, const std::string& node) {
+  const auto text = tree.read(node);
+  const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
+  return numbers.empty() ? std::nullopt : std::optional(khz(numbers.front()));
+}
+
+/// Every policy of `tree` at its hardware limits: what is safe when nothing is known.
+SavedLimits hardware_limits(const CpufreqTree& tree) {
+  SavedLimits limits;
+  for (const PolicyDir& policy : tree.policies()) {
+    const auto min = hardware_limit(tree, policy.path + "/cpuinfo_min_freq");
+    const auto max = hardware_limit(tree, policy.path + "/cpuinfo_max_freq");
+    if (min && max) {
+      limits.policies.push_back({policy.id, *min, *max});
+    }
+  }
+  return limits;
+}
+
+Status put_back(const CpufreqTree& tree, const SavedLimits& saved, Log& log) {
+  Status result;
+  for (const SavedLimit& limit : saved.policies) {
+    const auto& policies = tree.policies();
+    const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
+      return each.id == limit.policy_id;
+    });
+    if (policy == policies.end()) {
+      log.warning("policy" + std::to_string(limit.policy_id) + " was saved but is not there");
+      continue;
+    }
+    const ClusterLimits range{limit.min, limit.max};
+    const int error = LimitNodes(tree.fd(), *policy).restore(range, range);
+    if (error != 0 && result) {
+      result = fail_errno(error, policy->name() + ": limits could not be put back",
+                          "framegovd --restore tries again");
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string read_boot_id(const std::filesystem::path& proc_root) {
+  std::ifstream file(proc_root / "sys/kernel/random/boot_id");
+  std::string id;
+  return file >> id ? id : "unknown";
+}
+
+Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_dir,
+                                std::string_view boot_id, Log& log) {
+  const auto text = state_dir.read_file(kSavedLimitsFile);
+  if (text && !*text) {
+    return Recovery::kNothing;
+  }
+  auto saved = text ? parse_saved_limits(**text) : tl::unexpected(text.error());
+  Recovery outcome = Recovery::kRestored;
+  if (!saved) {
+    log.error(state_dir.path().string() + ": " + saved.error().message +
+              ": every policy is set to its hardware limits");
+    saved = hardware_limits(tree);
+    outcome = Recovery::kFallback;
+  } else if (saved->boot_id != boot_id) {
+    outcome = Recovery::kStale;
+  }
+  if (outcome != Recovery::kStale) {
+    if (Status done = put_back(tree, *saved, log); !done) {
+      return tl::unexpected(done.error());
+    }
+  }
+  if (Status removed = state_dir.remove_file(kSavedLimitsFile); !removed) {
+    return tl::unexpected(removed.error());
+  }
+  if (outcome == Recovery::kRestored) {
+    log.info("an earlier service did not end by itself: the limits it had saved are back");
+  }
+  return outcome;
+}
+
+}  // namespace framegov

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/saved_limits.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace framegov {
+
+namespace {
+
+constexpr std::string_view kFirstLine = "framegov saved limits 1";
+constexpr std::string_view kLastLine = "end";
+
+/// Takes a word off the front of `line`; false when it is not `word`.
+bool take(std::string_view& line, std::string_view word) {
+  if (!line.starts_with(word)) {
+    return false;
+  }
+  line.remove_prefix(word.size());
+  return true;
+}
+
+template <class Number>
+bool take_number(std::string_view& line, Number& number) {
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc{} || number < 0) {
+    return false;
+  }
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  return true;
+}
+
+/// "policy 4 min 300000 max 1800000"
+bool parse_policy(std::string_view line, SavedLimit& limit) {
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  const bool parsed = take(line, "policy ") && take_number(line, limit.policy_id) &&
+                      take(line, " min ") && take_number(line, min) && take(line, " max ") &&
+                      take_number(line, max) && line.empty();
+  limit.min = khz(min);
+  limit.max = khz(max);
+  return parsed && min > 0 && min <= max;
+}
+
+}  // namespace
+
+std::string to_text(const SavedLimits& limits) {
+  std::string text = std::string(kFirstLine) + "\nboot " + limits.boot_id + "\n";
+  for (const SavedLimit& limit : limits.policies) {
+    text += "policy " + std::to_string(limit.policy_id) + " min " +
+            std::to_string(limit.min.count()) + " max " + std::to_string(limit.max.count()) + "\n";
+  }
+  return text + std::string(kLastLine) + "\n";
+}
+
+Result<SavedLimits> parse_saved_limits(std::string_view text) {
+  SavedLimits limits;
+  int number = 0;
+  const auto bad = [&](const std::string& what) {
+    return fail(ExitCode::kBadInput,
+                std::string(kSavedLimitsFile) + ":" + std::to_string(number) + ": " + what);
+  };
+  const auto next_line = [&]() -> std::string_view {
+    ++number;
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) {
+      text = {};
+      return {};
+    }
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    return line;
+  };
+
+  if (next_line() != kFirstLine) {
+    return bad("not '" + std::string(kFirstLine) + "'");
+  }
+  std::string_view line = next_line();
+  if (!take(line, "boot ")) {
+    return bad("the boot id is missing");
+  }
+  limits.boot_id = line;
+  for (line = next_line(); line != kLastLine; line = next_line()) {
+    SavedLimit limit;
+    if (!parse_policy(line, limit)) {
+      return bad("not 'policy N min KHZ max KHZ', nor 'end'");
+    }
+    const bool twice =
+        std::any_of(limits.policies.begin(), limits.policies.end(),
+                    [&](const SavedLimit& each) { return each.policy_id == limit.policy_id; });
+    if (twice || !limits.policies.push_back(limit)) {
+      return bad(twice ? "this policy stands there already" : "too many policies");
+    }
+  }
+  if (!text.empty()) {
+    return bad("something follows 'end'");
+  }
+  return limits;
+}
+
+}  // namespace framegov

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/cpu_topology.h"
+#include "base/result.h"
+#include "base/static_vector.h"
+#include "base/units.h"
+
+namespace framegov {
+
+/// Name of the file, in the state folder, that outlives a service that was killed.
+inline constexpr const char* kSavedLimitsFile = "saved_limits";
+
+/// What one policy's scaling_min_freq and scaling_max_freq were before the service's first write.
+struct SavedLimit {
+  int policy_id{};
+  Frequency min;
+  Frequency max;
+  constexpr bool operator==(const SavedLimit&) const = default;
+};
+
+/// All that is to be put back. The boot id tells a file from before a reboot, which has itself
+/// restored the limits.
+struct SavedLimits {
+  std::string boot_id;
+  StaticVector<SavedLimit, kMaxClusters> policies;
+};
+
+/// The file's text (docs/operations.md has the format).
+[[nodiscard]] std::string to_text(const SavedLimits& limits);
+
+/// The inverse. Error (kBadInput) naming the line: another version, a malformed or missing line, a
+/// policy twice, a minimum above its maximum.
+[[nodiscard]] Result<SavedLimits> parse_saved_limits(std::string_view text);
+
+}  // namespace framegov

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/topology_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "governor/cpufreq/power_model.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr int kSyntheticSteps = 8;
+constexpr double kFullCapacity = 1024;
+
+struct PolicyFacts {
+  std::vector<Frequency> frequencies;  // ascending
+  std::optional<double> capacity;
+};
+
+Result<std::int64_t> required_number(const CpufreqTree& tree, const std::string& node) {
+  const auto text = tree.read(node);
+  const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
+  if (numbers.empty() || numbers.front() <= 0) {
+    return fail(ExitCode::kUnsupported,
+                (tree.root() / node).string() + ": no frequency can be read from it",
+                "a cpufreq policy without its range cannot be governed");
+  }
+  return numbers.front();
+}
+
+std::optional<std::int64_t> optional_number(const CpufreqTree& tree, const std::string& node) {
+  const auto text = tree.read(node);
+  const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
+  return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+}
+
+/// First column of stats/time_in_state: "kHz ticks" rows.
+std::vector<std::int64_t> time_in_state(const std::string& text) {
+  const auto numbers = parse_numbers(text);
+  std::vector<std::int64_t> frequencies;
+  for (std::size_t i = 0; i < numbers.size(); i += 2) {
+    frequencies.push_back(numbers[i]);
+  }
+  return frequencies;
+}
+
+/// Keeps kMaxOpps of them, evenly spread, the lowest and the highest among them.
+std::vector<Frequency> thinned(const std::set<std::int64_t>& all) {
+  const std::vector<std::int64_t> sorted(all.begin(), all.end());
+  const std::size_t count = std::min(sorted.size(), kMaxOpps);
+  std::vector<Frequency> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    kept.push_back(khz(sorted[count == 1 ? 0 : i * (sorted.size() - 1) / (count - 1)]));
+  }
+  return kept;
+}
+
+Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const PolicyDir& policy,
+                                                std::vector<std::string>& notes) {
+  const auto lowest = required_number(tree, policy.path + "/cpuinfo_min_freq");
+  if (!lowest) {
+    return tl::unexpected(lowest.error());
+  }
+  const auto highest = required_number(tree, policy.path + "/cpuinfo_max_freq");
+  if (!highest) {
+    return tl::unexpected(highest.error());
+  }
+  if (*lowest > *highest) {
+    return fail(ExitCode::kUnsupported, (tree.root() / policy.path).string() +
+                                            ": cpuinfo_min_freq is above cpuinfo_max_freq");
+  }
+  std::set<std::int64_t> all;
+  const auto add = [&](const std::vector<std::int64_t>& frequencies) {
+    for (const std::int64_t frequency : frequencies) {
+      if (frequency >= *lowest && frequency <= *highest) {
+        all.insert(frequency);
+      }
+    }
+  };
+  for (const char* node : {"/scaling_available_frequencies", "/scaling_boost_frequencies"}) {
+    if (const auto text = tree.read(policy.path + node)) {
+      add(parse_numbers(*text));
+    }
+  }
+  if (all.empty() || *all.rbegin() < *highest) {
+    if (const auto text = tree.read(policy.path + "/stats/time_in_state")) {
+      add(time_in_state(*text));
+    }
+  }
+  if (all.empty()) {
+    for (int i = 0; i < kSyntheticSteps; ++i) {
+      all.insert(*lowest + (*highest - *lowest) * i / (kSyntheticSteps - 1));
+    }
+    notes.push_back(policy.name() + " lists no frequencies: " + std::to_string(all.size()) +
+                    " even steps from " + std::to_string(*lowest) + " to " +
+                    std::to_string(*highest) + " kHz are assumed");
+  } else if (all.size() > kMaxOpps) {
+    notes.push_back(policy.name() + " lists " + std::to_string(all.size()) + " frequencies: " +
+                    std::to_string(kMaxOpps) + " of them, evenly spread, are used");
+  }
+  return thinned(all);
+}
+
+/// Capacities of 1024, the largest brought to 1024; by top frequency where one is not known.
+std::vector<double> capacities(const std::vector<PolicyFacts>& facts,
+                               std::vector<std::string>& notes) {
+  const bool known = std::all_of(facts.begin(), facts.end(),
+                                 [](const PolicyFacts& f) { return f.capacity.value_or(0) > 0; });
+  if (!known && facts.size() > 1) {
+    notes.emplace_back(
+        "cpu_capacity is missing: capacities are taken as proportional to the top frequencies");
+  }
+  std::vector<double> result;
+  for (const PolicyFacts& fact : facts) {
+    result.push_back(known ? *fact.capacity
+                           : static_cast<double>(fact.frequencies.back().count()));
+  }
+  const double largest = *std::max_element(result.begin(), result.end());
+  for (double& capacity : result) {
+    capacity *= kFullCapacity / largest;
+  }
+  return result;
+}
+
+/// Index of the reference core's policy: most capacity, then highest frequency.
+std::size_t reference_policy(const std::vector<PolicyFacts>& facts,
+                             const std::vector<double>& capacity) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < facts.size(); ++i) {
+    if (std::pair(capacity[i], facts[i].frequencies.back()) >
+        std::pair(capacity[best], facts[best].frequencies.back())) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<TopologyReading> read_topology(const CpufreqTree& tree,
+                                      const std::filesystem::path& energy_model) {
+  TopologyReading reading;
+  std::vector<PolicyFacts> facts;
+  for (const PolicyDir& policy : tree.policies()) {
+    auto frequencies = read_frequencies(tree, policy, reading.notes);
+    if (!frequencies) {
+      return tl::unexpected(frequencies.error());
+    }
+    const auto capacity =
+        optional_number(tree, "cpu" + std::to_string(policy.first_cpu()) + "/cpu_capacity");
+    facts.push_back({*std::move(frequencies),
+                     capacity ? std::optional(static_cast<double>(*capacity)) : std::nullopt});
+  }
+
+  const std::vector<double> capacity = capacities(facts, reading.notes);
+  const double reference_khz =
+      static_cast<double>(facts[reference_policy(facts, capacity)].frequencies.back().count());
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const PolicyDir& policy = tree.policies()[i];
+    const auto& frequencies = facts[i].frequencies;
+    const double top_khz = static_cast<double>(frequencies.back().count());
+    const double top_speed = capacity[i] / kFullCapacity * reference_khz * 1e3;
+    const PowerCurve curve =
+        read_power_curve(tree,
+                         {.first_cpu = policy.first_cpu(),
+                          .relative_capacity = top_speed / 1e3 / top_khz,
+                          .frequencies = frequencies},
+                         energy_model);
+    reading.notes.push_back(policy.name() + ": power from " + curve.origin);
+    Cluster cluster;
+    cluster.policy_id = policy.id;
+    cluster.cpus = policy.cpus;
+    for (std::size_t o = 0; o < frequencies.size(); ++o) {
+      const double part = static_cast<double>(frequencies[o].count()) / top_khz;
+      cluster.opps.push_back({frequencies[o], Speed{top_speed * part}, curve.active[o]});
+    }
+    reading.topology.clusters.push_back(cluster);
+  }
+  return reading;
+}
+
+}  // namespace framegov

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/time.h"
+
+namespace framegov {
+
+/// Decides when the frames may not be acted upon. Failing means uncapped.
+///
+/// - Frames (or frame starts without frames) that were coming stop for `lift_after`: caps are
+///   lifted once, and nothing is due after that until frames come again.
+/// - Events were lost: not trusted until kGoodFrames frames in a row came without loss.
+/// - The app that makes the frames is not known: not trusted until it is.
+/// Pure: time is an argument.
+class FailSafe {
+ public:
+  static constexpr int kGoodFrames = 8;
+
+  explicit FailSafe(Duration lift_after) : lift_after_(lift_after) {}
+
+  /// A frame that is understood has ended.
+  void on_frame(Instant now) {
+    app_known_ = true;
+    if (frames_to_trust_ > 0) {
+      --frames_to_trust_;
+    }
+    deadline_ = now + lift_after_;
+  }
+
+  /// A frame has started. Starts alone do not keep the caps: without an end they are not
+  /// understood.
+  void on_start(Instant now) {
+    if (!is_known(deadline_)) {
+      deadline_ = now + lift_after_;
+    }
+  }
+
+  void on_loss() { frames_to_trust_ = kGoodFrames; }
+  void on_unknown_app() { app_known_ = false; }
+
+  /// May the policy's plans be applied?
+  [[nodiscard]] bool trusts() const { return frames_to_trust_ == 0 && app_known_; }
+
+  /// When expire() is to be called if nothing happens before; zero for never.
+  [[nodiscard]] Instant deadline() const { return deadline_; }
+
+  /// True, once, when the frames have stopped for too long: lift the caps now.
+  [[nodiscard]] bool expire(Instant now) {
+    if (!is_known(deadline_) || now < deadline_) {
+      return false;
+    }
+    deadline_ = Instant{};
+    return true;
+  }
+
+ private:
+  Duration lift_after_;
+  Instant deadline_;
+  int frames_to_trust_ = 0;
+  bool app_known_ = true;
+};
+
+}  // namespace framegov

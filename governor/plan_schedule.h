@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "base/frequency_plan.h"
+#include "base/time.h"
+
+namespace framegov {
+
+/// The timed steps of a plan within the frame that is being made.
+///
+/// Armed when a frame starts, cancelled when it ends. Without a frame there is nothing to step up
+/// for, so nothing is ever due. Holds no clock.
+class PlanSchedule {
+ public:
+  using Steps = StaticVector<PlanStep, kMaxPlanSteps>;
+
+  /// A frame has started: `steps` count from `start`, those already past are due at once.
+  void arm(Instant start, const Steps& steps) {
+    start_ = start;
+    steps_ = steps;
+    next_ = 0;
+  }
+
+  /// The plan has changed within the frame; without a frame this does nothing.
+  void replace(const Steps& steps) {
+    if (is_known(start_)) {
+      arm(start_, steps);
+    }
+  }
+
+  /// The frame has ended, or is not to be hurried any more.
+  void cancel() { start_ = Instant{}; }
+
+  /// When the next step is due; zero for never.
+  [[nodiscard]] Instant next_due() const {
+    return is_known(start_) && next_ < steps_.size() ? start_ + steps_[next_].after : Instant{};
+  }
+
+  /// The next step that is due at `now`, each once.
+  [[nodiscard]] std::optional<PlanStep> take_due(Instant now) {
+    const Instant due = next_due();
+    if (!is_known(due) || now < due) {
+      return std::nullopt;
+    }
+    return steps_[next_++];
+  }
+
+ private:
+  Instant start_;
+  Steps steps_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace framegov

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/service.h"
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <string>
+
+#include "base/monotonic_clock.h"
+
+namespace framegov {
+
+namespace {
+
+sigset_t service_signals() {
+  sigset_t signals{};
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
+  return signals;
+}
+
+timespec to_timespec(Instant instant) {
+  constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+  const std::int64_t ns = to_ns(instant);
+  return {ns / kNsPerSecond, ns % kNsPerSecond};
+}
+
+Instant earlier(Instant a, Instant b) {
+  if (!is_known(a) || !is_known(b)) {
+    return is_known(a) ? a : b;
+  }
+  return std::min(a, b);
+}
+
+/// The app that made `event`; a process that has no name yet is its own app.
+template <class Event>
+AppId app_of(const Event& event) {
+  if (event.app != AppId::kUnknown || event.pid <= 0) {
+    return event.app;
+  }
+  return AppId{static_cast<std::uint32_t>(event.pid)};
+}
+
+DecisionCause cause_of(PolicyEvent event) {
+  switch (event) {
+    case PolicyEvent::kFrameStart:
+      return DecisionCause::kFrameStart;
+    case PolicyEvent::kFrameEnd:
+      return DecisionCause::kFrameEnd;
+    case PolicyEvent::kAppChanged:
+      return DecisionCause::kAppChanged;
+    case PolicyEvent::kTimer:
+    case PolicyEvent::kTouch:
+      break;
+  }
+  return DecisionCause::kTimer;
+}
+
+}  // namespace
+
+void block_service_signals() {
+  const sigset_t signals = service_signals();
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+Service::Service(ServiceParts parts, Log& log)
+    : parts_(std::move(parts)),
+      log_(log),
+      fail_safe_(parts_.fail_safe_after),
+      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)) {}
+
+Service::~Service() = default;
+
+Result<std::unique_ptr<Service>> Service::create(ServiceParts parts, Log& log) {
+  std::unique_ptr<Service> service(new Service(std::move(parts), log));
+  if (Status watching = service->watch(); !watching) {
+    return tl::unexpected(watching.error());
+  }
+  return service;
+}
+
+Status Service::watch() {
+  const sigset_t signals = service_signals();
+  epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
+  timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
+  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd()}) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+      return fail_errno(errno, "watching a descriptor");
+    }
+  }
+  return {};
+}
+
+Status Service::run() {
+  const Status worked = loop();
+  const Status restored = parts_.actuator->restore();
+  return worked ? restored : worked;
+}
+
+Status Service::loop() {
+  while (true) {
+    epoll_event event{};
+    if (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      return fail_errno(errno, "waiting for frames");
+    }
+    ++counters_.wakeups;
+    if (event.data.fd == signals_.get() && stop_asked()) {
+      return {};
+    }
+    if (event.data.fd == timer_.get()) {
+      std::uint64_t expirations = 0;
+      // The count says nothing that step() does not find out by itself.
+      (void)!::read(timer_.get(), &expirations, sizeof expirations);
+      armed_at_ = Instant{};
+    }
+    if (Status stepped = step(monotonic_now()); !stepped) {
+      return stepped;
+    }
+    arm_timer();
+  }
+}
+
+bool Service::stop_asked() {
+  signalfd_siginfo signal{};
+  if (::read(signals_.get(), &signal, sizeof signal) != sizeof signal) {
+    return false;
+  }
+  if (signal.ssi_signo == SIGHUP) {
+    log_.info("SIGHUP: settings are read at start only; restart the service to read them again");
+    return false;
+  }
+  log_.info(signal.ssi_signo == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
+  return true;
+}
+
+Instant Service::wake_at() const {
+  return earlier(earlier(policy_wake_, schedule_.next_due()),
+                 earlier(fail_safe_.deadline(), parts_.actuator->retry_at()));
+}
+
+void Service::arm_timer() {
+  const Instant at = wake_at();
+  if (at == armed_at_) {
+    return;
+  }
+  itimerspec when{};  // zero disarms
+  when.it_value = to_timespec(at);
+  if (::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) {
+    armed_at_ = at;
+  }
+}
+
+Status Service::step(Instant now) {
+  if (Status taken = take_frames(now); !taken) {
+    distrust(now);
+    parts_.actuator->apply(plan_.clusters, now);
+    return taken;
+  }
+  run_timers(now);
+  parts_.actuator->apply(plan_.clusters, now);
+  parts_.actuator->refresh(now);
+  return {};
+}
+
+Status Service::take_frames(Instant now) {
+  batch_.clear();
+  const Result<bool> more = parts_.source->drain(batch_);
+  if (!more) {
+    return tl::unexpected(more.error());
+  }
+  notice_loss(now);
+  for (const FrameEvent& event : batch_) {
+    if (event.kind == FrameEvent::Kind::kStart) {
+      on_start(event.start, now);
+    } else {
+      on_frame(event.frame, now);
+    }
+  }
+  return {};
+}
+
+void Service::notice_loss(Instant now) {
+  const std::uint64_t lost = parts_.source->counters().lost;
+  if (lost == lost_seen_) {
+    return;
+  }
+  if (!loss_told_) {
+    loss_told_ = true;
+    log_.warning(std::to_string(lost - lost_seen_) +
+                 " frame events were lost: uncapped until frames are whole again");
+  }
+  lost_seen_ = lost;
+  fail_safe_.on_loss();
+  distrust(now);
+}
+
+void Service::on_start(const FrameStart& start, Instant now) {
+  // Frames say whose turn it is; a start alone may come from an app that draws nothing.
+  if (app_of(start) != app_ || start_over_ || !fail_safe_.trusts()) {
+    return;
+  }
+  fail_safe_.on_start(now);
+  schedule_.cancel();
+  decide(PolicyEvent::kFrameStart, now, nullptr, &start);
+  schedule_.arm(start.at, plan_.steps);
+}
+
+void Service::on_frame(const Frame& frame, Instant now) {
+  ++counters_.frames;
+  const AppId app = app_of(frame);
+  if (app == AppId::kUnknown) {
+    fail_safe_.on_unknown_app();
+    distrust(now);
+    return;
+  }
+  fail_safe_.on_frame(now);
+  if (!fail_safe_.trusts()) {
+    return;
+  }
+  schedule_.cancel();
+  loss_told_ = false;
+  if (app != app_ || start_over_) {
+    app_ = app;
+    start_over_ = false;
+    decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
+  }
+  decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
+}
+
+void Service::run_timers(Instant now) {
+  if (fail_safe_.expire(now)) {
+    // The policy keeps what it knows of the app: its frames may go on later.
+    lift(ReasonCode::kStill, now);
+  }
+  bool stepped = false;
+  while (const auto step = schedule_.take_due(now)) {
+    if (step->cluster < plan_.clusters.size()) {
+      plan_.clusters[step->cluster] = step->limits;
+      stepped = true;
+    }
+  }
+  if (stepped) {
+    log_decision(DecisionCause::kStep, now, nullptr);
+  }
+  if (is_known(policy_wake_) && policy_wake_ <= now) {
+    decide(PolicyEvent::kTimer, now, nullptr, nullptr);
+    schedule_.replace(plan_.steps);
+  }
+}
+
+void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start) {
+  PolicyInput input;
+  input.event = event;
+  input.now = now;
+  input.app = app_;
+  input.frame = frame;
+  input.start = start;
+  input.limits = parts_.actuator->limits();
+  if (event == PolicyEvent::kFrameEnd) {
+    input.current = parts_.actuator->read_current();
+  }
+  plan_ = parts_.policy->step(input);
+  policy_wake_ = parts_.policy->wake_at();
+  log_decision(cause_of(event), now, frame);
+}
+
+void Service::lift(ReasonCode reason, Instant now) {
+  ++counters_.fail_safes;
+  plan_ = FrequencyPlan::uncapped(parts_.topology.clusters.size(), reason);
+  schedule_.cancel();
+  policy_wake_ = Instant{};
+  log_decision(DecisionCause::kFailSafe, now, nullptr);
+}
+
+void Service::distrust(Instant now) {
+  start_over_ = true;
+  lift(ReasonCode::kNotUnderstood, now);
+}
+
+void Service::log_decision(DecisionCause cause, Instant now, const Frame* frame) {
+  ++counters_.decisions;
+  if (!log_.debug_enabled()) {
+    return;
+  }
+  DecisionLine line;
+  log_.debug(format_decision({now, cause, app_, frame, &plan_}, parts_.topology, line));
+}
+
+}  // namespace framegov

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/cpu_topology.h"
+#include "base/frame.h"
+#include "base/frequency_plan.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "base/unique_fd.h"
+#include "governor/cpufreq/actuator.h"
+#include "governor/decision.h"
+#include "governor/fail_safe.h"
+#include "governor/log.h"
+#include "governor/plan_schedule.h"
+#include "policy/policy.h"
+#include "probes/frame_source.h"
+
+namespace framegov {
+
+/// What a service is made of.
+struct ServiceParts {
+  CpuTopology topology;
+  std::unique_ptr<FrameSource> source;
+  std::unique_ptr<Policy> policy;
+  std::unique_ptr<Actuator> actuator;
+  Duration fail_safe_after{};
+};
+
+/// Totals since the service began.
+struct ServiceCounters {
+  std::uint64_t wakeups{};  ///< of run(): each is one step
+  std::uint64_t frames{};
+  std::uint64_t decisions{};
+  std::uint64_t fail_safes{};  ///< times that caps were lifted because frames were not understood
+};
+
+/// The governor: frames in, limits out.
+///
+/// run() waits, step(now) does one whole cycle: read all frames, decide, write all limits. One
+/// thread; a step allocates nothing unless something goes wrong. It wakes when a frame starts or
+/// ends and when a timer it armed is due, and arms none at a still screen.
+class Service {
+ public:
+  /// Error: the kernel gives no epoll, timer or signal descriptor.
+  [[nodiscard]] static Result<std::unique_ptr<Service>> create(ServiceParts parts, Log& log);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();
+
+  /// Works until SIGTERM or SIGINT, then puts everything back. Both must be blocked in every
+  /// thread (block_service_signals). Error: the source failed or the limits could not be put back.
+  [[nodiscard]] Status run();
+
+  /// One cycle. Error: the source failed; the limits are lifted by then.
+  [[nodiscard]] Status step(Instant now);
+
+  /// When step() is to be called if nothing comes from the source; zero for never.
+  [[nodiscard]] Instant wake_at() const;
+
+  [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
+  [[nodiscard]] const ServiceCounters& counters() const { return counters_; }
+
+ private:
+  Service(ServiceParts parts, Log& log);
+
+  [[nodiscard]] Status watch();
+  [[nodiscard]] Status loop();
+  [[nodiscard]] bool stop_asked();
+  void arm_timer();
+
+  [[nodiscard]] Status take_frames(Instant now);
+  void notice_loss(Instant now);
+  void on_start(const FrameStart& start, Instant now);
+  void on_frame(const Frame& frame, Instant now);
+  void run_timers(Instant now);
+  void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
+  void lift(ReasonCode reason, Instant now);
+  void distrust(Instant now);
+  void log_decision(DecisionCause cause, Instant now, const Frame* frame);
+
+  ServiceParts parts_;
+  Log& log_;
+  FailSafe fail_safe_;
+  PlanSchedule schedule_;
+  FrameBatch batch_;
+  FrequencyPlan plan_;  ///< in force
+  AppId app_{};         ///< whose frames govern
+  bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
+  Instant policy_wake_;
+  std::uint64_t lost_seen_ = 0;
+  bool loss_told_ = false;
+  Instant armed_at_;
+  ServiceCounters counters_;
+  UniqueFd epoll_;
+  UniqueFd timer_;
+  UniqueFd signals_;
+};
+
+/// Keeps SIGTERM, SIGINT and SIGHUP for the service's own descriptor. Call before any thread.
+void block_service_signals();
+
+}  // namespace framegov

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/startup.h"
+
+#include <utility>
+
+#include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/power_model.h"
+#include "governor/cpufreq/recovery.h"
+#include "governor/cpufreq/topology_reader.h"
+#include "governor/state_dir.h"
+#include "policy/policy_factory.h"
+
+namespace framegov {
+
+namespace {
+
+/// The tree, and the state folder that is ours alone, when nothing of an earlier service is left.
+struct CleanGround {
+  CpufreqTree tree;
+  StateDir state_dir;
+  std::string boot_id;
+};
+
+Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
+  auto tree = CpufreqTree::open(settings.cpu_root);
+  if (!tree) {
+    return tl::unexpected(tree.error());
+  }
+  auto state_dir = StateDir::open(settings.state_dir);
+  if (!state_dir) {
+    return tl::unexpected(state_dir.error());
+  }
+  if (Status locked = state_dir->lock(); !locked) {
+    return tl::unexpected(locked.error());
+  }
+  std::string boot_id = read_boot_id(settings.proc_root);
+  if (auto recovered = recover_limits(*tree, *state_dir, boot_id, log); !recovered) {
+    return tl::unexpected(recovered.error());
+  }
+  return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Service>> start_service(const Settings& settings,
+                                               const SourceMaker& make_source, Log& log) {
+  auto ground = clear_ground(settings.service, log);
+  if (!ground) {
+    return tl::unexpected(ground.error());
+  }
+  auto reading = read_topology(ground->tree, kEnergyModelDir);
+  if (!reading) {
+    return tl::unexpected(reading.error());
+  }
+  for (const std::string& note : reading->notes) {
+    log.info(note);
+  }
+  auto policy = make_policy(settings.policy, reading->topology, settings.pid);
+  if (!policy) {
+    return tl::unexpected(policy.error());
+  }
+  auto source = make_source(settings.service, reading->topology);
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  auto actuator = Actuator::create(std::move(ground->tree), reading->topology,
+                                   std::move(ground->state_dir), std::move(ground->boot_id), log);
+  if (!actuator) {
+    return tl::unexpected(actuator.error());
+  }
+  log.info("governing " + std::to_string(reading->topology.clusters.size()) +
+           " clusters with policy " + std::string((*policy)->name()));
+  return Service::create({reading->topology, *std::move(source), *std::move(policy),
+                          *std::move(actuator), settings.service.fail_safe_after},
+                         log);
+}
+
+Status restore_only(const ServiceSettings& settings, Log& log) {
+  const auto ground = clear_ground(settings, log);
+  return ground ? Status{} : tl::unexpected(ground.error());
+}
+
+}  // namespace framegov

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/state_dir.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+
+namespace framegov {
+
+namespace {
+
+constexpr std::size_t kLargestFile = 64U << 10U;
+constexpr const char* kLockName = "lock";
+constexpr const char* kPathHint = "service.state_dir in the configuration names it";
+
+/// 0 or an errno.
+int write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0) {
+      return errno;
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+std::string first_word(const std::string& text) {
+  return text.substr(0, text.find_first_of(" \n"));
+}
+
+}  // namespace
+
+Result<StateDir> StateDir::open(const std::filesystem::path& path) {
+  StateDir dir;
+  dir.path_ = path;
+  const std::string what = "state folder " + path.string();
+  if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    return fail_errno(errno, what, kPathHint);
+  }
+  dir.fd_.reset(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!dir.fd_) {
+    return fail_errno(errno, what, kPathHint);
+  }
+  struct stat status {};
+  if (::fstat(dir.fd_.get(), &status) != 0) {
+    return fail_errno(errno, what);
+  }
+  if (status.st_uid != ::geteuid()) {
+    return fail(ExitCode::kNoPermission,
+                what + ": belongs to user " + std::to_string(status.st_uid), kPathHint);
+  }
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0 && ::fchmod(dir.fd_.get(), S_IRWXU) != 0) {
+    return fail_errno(errno, what + ": cannot be made private");
+  }
+  return dir;
+}
+
+Status StateDir::lock() {
+  UniqueFd file{::openat(fd_.get(), kLockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+                         S_IRUSR | S_IWUSR)};
+  if (!file) {
+    return fail_errno(errno, name_of(kLockName));
+  }
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return fail_errno(errno, name_of(kLockName));
+    }
+    const auto holder = read_file(kLockName);
+    const std::string id = holder && *holder ? first_word(**holder) : std::string();
+    return fail(ExitCode::kFailure,
+                "framegovd is already running" + (id.empty() ? "" : " (process " + id + ")"),
+                "stop it first");
+  }
+  const std::string id = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(file.get(), 0) != 0 || write_all(file.get(), id) != 0) {
+    return fail_errno(errno, name_of(kLockName));
+  }
+  lock_ = std::move(file);
+  return {};
+}
+
+Result<std::optional<std::string>> StateDir::read_file(const char* name) const {
+  const UniqueFd file{::openat(fd_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  if (!file) {
+    if (errno == ENOENT) {
+      return std::nullopt;
+    }
+    return fail_errno(errno, name_of(name));
+  }
+  std::string content;
+  std::array<char, 4096> part{};
+  while (true) {
+    const ssize_t got = ::read(file.get(), part.data(), part.size());
+    if (got < 0) {
+      return fail_errno(errno, name_of(name));
+    }
+    if (got == 0) {
+      return content;
+    }
+    content.append(part.data(), static_cast<std::size_t>(got));
+    if (content.size() > kLargestFile) {
+      return fail(ExitCode::kBadInput, name_of(name) + ": larger than 64 KiB");
+    }
+  }
+}
+
+Status StateDir::write_file(const char* name, std::string_view content) const {
+  const std::string temporary = std::string(name) + ".new";
+  // What a killed process left behind is of no use.
+  ::unlinkat(fd_.get(), temporary.c_str(), 0);
+  {
+    const UniqueFd file{::openat(fd_.get(), temporary.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                 S_IRUSR | S_IWUSR)};
+    if (!file) {
+      return fail_errno(errno, name_of(temporary.c_str()));
+    }
+    int error = write_all(file.get(), content);
+    if (error == 0 && ::fsync(file.get()) != 0) {
+      error = errno;
+    }
+    if (error != 0) {
+      ::unlinkat(fd_.get(), temporary.c_str(), 0);
+      return fail_errno(error, name_of(temporary.c_str()));
+    }
+  }
+  if (::renameat(fd_.get(), temporary.c_str(), fd_.get(), name) != 0 || ::fsync(fd_.get()) != 0) {
+    return fail_errno(errno, name_of(name));
+  }
+  return {};
+}
+
+Status StateDir::remove_file(const char* name) const {
+  if (::unlinkat(fd_.get(), name, 0) != 0 && errno != ENOENT) {
+    return fail_errno(errno, name_of(name));
+  }
+  return {};
+}
+
+}  // namespace framegov

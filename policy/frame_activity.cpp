@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/frame_activity.h"
+
+namespace framegov {
+
+namespace {
+
+std::uint32_t cluster_bit(const CpuTopology& topology, int cpu) {
+  const auto cluster = topology.cluster_of(cpu);
+  return cluster ? 1U << *cluster : 0U;
+}
+
+}  // namespace
+
+FrameActivity::FrameActivity(const CpuTopology& topology, int still_after_intervals)
+    : topology_(topology),
+      still_after_intervals_(still_after_intervals),
+      cluster_(topology.fastest_cluster()) {}
+
+bool FrameActivity::on_start(Instant now) {
+  if (state_ == State::kStarting) {
+    return false;
+  }
+  wake_at_ = now + interval_ * still_after_intervals_;
+  const bool was_still = state_ == State::kStill;
+  state_ = State::kMaking;
+  return was_still;
+}
+
+FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
+  if (frame.budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
+    return {.understood = false, .first_after_still = false, .governed = false};
+  }
+  const Ended ended{.understood = true,
+                    .first_after_still = first_after_still_,
+                    .governed = state_ == State::kMaking};
+  if (frame.cluster >= 0 && static_cast<std::size_t>(frame.cluster) < topology_.clusters.size()) {
+    cluster_ = static_cast<std::size_t>(frame.cluster);
+  }
+  clusters_ = cluster_bit(topology_, frame.ui_cpu) | cluster_bit(topology_, frame.render_cpu) |
+              1U << cluster_;
+  interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
+  budget_ = frame.budget();
+  wake_at_ = now + interval_ * still_after_intervals_;
+  first_after_still_ = false;
+  if (frames_ < kStartFrames) {
+    ++frames_;
+  }
+  state_ = frames_ < kStartFrames ? State::kStarting : State::kMaking;
+  return ended;
+}
+
+void FrameActivity::on_timer() {
+  wake_at_ = Instant{};
+  if (state_ == State::kMaking) {
+    state_ = State::kStill;
+  }
+  first_after_still_ = true;
+}
+
+void FrameActivity::reset() {
+  state_ = State::kStarting;
+  frames_ = 0;
+  first_after_still_ = true;
+  wake_at_ = Instant{};
+}
+
+}  // namespace framegov

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/cpu_topology.h"
+#include "base/frame.h"
+#include "base/time.h"
+
+namespace framegov {
+
+/// Whether frames are being made, by which clusters, and how much time each has: what every policy
+/// needs to know before it decides anything.
+class FrameActivity {
+ public:
+  enum class State : std::uint8_t {
+    kStarting,  ///< too few frames seen since the app changed
+    kStill,     ///< none for a while
+    kMaking,    ///< frames are being made
+  };
+
+  /// The topology must outlive this object.
+  FrameActivity(const CpuTopology& topology, int still_after_intervals);
+
+  /// A frame begins. Returns true when it is the first after a still screen.
+  bool on_start(Instant now);
+
+  /// What a policy must know of a frame that has ended.
+  struct Ended {
+    bool understood;         ///< false: no budget, or ready before it began; nothing was changed
+    bool first_after_still;  ///< the first after a still screen, or of an app
+    bool governed;           ///< it ran under a plan, not uncapped
+  };
+  Ended on_frame(const Frame& frame, Instant now);
+
+  /// The timer of wake_at() fired: the screen is still.
+  void on_timer();
+
+  /// Another app: all is forgotten.
+  void reset();
+
+  [[nodiscard]] State state() const { return state_; }
+  /// When the screen will count as still; zero when nothing is awaited.
+  [[nodiscard]] Instant wake_at() const { return wake_at_; }
+  /// The cluster of the critical part; the fastest one before any frame told.
+  [[nodiscard]] std::size_t cluster() const { return cluster_; }
+  /// Bit i: cluster i runs some part of the frame.
+  [[nodiscard]] std::uint32_t clusters() const { return clusters_; }
+  /// Time from the last frame's vsync to its deadline; zero before the first frame.
+  [[nodiscard]] Duration budget() const { return budget_; }
+
+ private:
+  /// Frames watched before the first cap: enough to know the demand, too few to be felt.
+  static constexpr int kStartFrames = 4;
+
+  const CpuTopology& topology_;
+  int still_after_intervals_;
+  State state_ = State::kStarting;
+  int frames_ = 0;
+  bool first_after_still_ = true;
+  Instant wake_at_;
+  std::size_t cluster_;
+  std::uint32_t clusters_ = 0;
+  Duration interval_{};
+  Duration budget_{};
+};
+
+}  // namespace framegov

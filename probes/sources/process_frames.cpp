@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/process_frames.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace framegov {
+namespace {
+
+/// A process counts as one with a UI for so long after its last UI record, and a game's surface
+/// as alive for so long after its last buffer.
+constexpr Duration kRecent = std::chrono::seconds{1};
+
+void emit(const Frame& frame, FrameBatch& out) {
+  FrameEvent event;
+  event.kind = FrameEvent::Kind::kFrame;
+  event.frame = frame;
+  out.push_back(event);
+}
+
+std::int8_t cluster_of(const CpuTopology& topology, int cpu) {
+  const auto cluster = topology.cluster_of(cpu);
+  return cluster ? static_cast<std::int8_t>(*cluster) : std::int8_t{-1};
+}
+
+}  // namespace
+
+bool ProcessFrames::has_ui(Instant at) const {
+  return is_known(last_ui_) && at - last_ui_ < kRecent;
+}
+
+void ProcessFrames::emit_first(std::size_t count, FrameBatch& out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    emit(waiting_[i].frame, out);
+  }
+  std::move(waiting_.begin() + count, waiting_.end(), waiting_.begin());
+  waiting_.resize(waiting_.size() - count);
+}
+
+/// Frames before `index` that still wait for a buffer will not get one.
+void ProcessFrames::settle_before(std::size_t index, FrameBatch& out) {
+  std::size_t settled = 0;
+  for (std::size_t i = 0; i < index; ++i) {
+    if (!waiting_[i].queued) {
+      settled = i + 1;
+    }
+  }
+  emit_first(settled, out);
+}
+
+void ProcessFrames::release(Instant handed_over, FrameBatch& out) {
+  std::size_t count = 0;
+  while (count < waiting_.size() && waiting_[count].frame.ui_done <= handed_over) {
+    ++count;
+  }
+  emit_first(count, out);
+}
+
+void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& context,
+                                FrameBatch& out) {
+  if (ui_tid_ != 0 && has_ui(hit.at) && hit.tid != ui_tid_) {
+    return;  // another thread's choreographer
+  }
+  last_start_ = hit.at;
+  FrameEvent event;
+  event.kind = FrameEvent::Kind::kStart;
+  event.start.pid = hit.pid;
+  event.start.at = hit.at;
+  event.start.cpu = hit.cpu;
+  event.start.cluster = cluster_of(context.topology, hit.cpu);
+  out.push_back(event);
+}
+
+void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
+                               const AssemblyContext& context, FrameBatch& out) {
+  refresh_.observe(times.vsync);
+  Waiting fresh;
+  Frame& frame = fresh.frame;
+  frame.interval = times.interval;
+  if (frame.interval == Duration::zero()) {
+    frame.interval = context.settings.refresh_interval;
+  }
+  if (frame.interval == Duration::zero()) {
+    frame.interval = refresh_.value();
+  }
+
+  if (!waiting_.empty()) {
+    settle_before(waiting_.size() - 1, out);
+    const Waiting& previous = waiting_.back();
+    if (!previous.queued && !previous.begun && last_render_queue_ > previous.frame.ui_done &&
+        hit.at - last_render_queue_ > frame.interval / 2) {
+      emit_first(waiting_.size(), out);
+    }
+  }
+  if (waiting_.full()) {
+    emit_first(1, out);
+  }
+
+  frame.pid = hit.pid;
+  frame.vsync = times.vsync;
+  frame.ui_done = hit.at;
+  frame.ready = hit.at;
+  frame.ui_cpu = hit.cpu;
+  frame.cluster = cluster_of(context.topology, hit.cpu);
+  frame.source = context.settings.source;
+  frame.add(FramePart::kUi);
+  if (last_start_ > last_ui_ && last_start_ <= hit.at) {
+    frame.start = last_start_;
+    frame.add(FramePart::kStart);
+  } else {
+    frame.start = times.ui_start;
+  }
+  if (is_known(times.deadline)) {
+    frame.deadline = times.deadline;
+    frame.deadline_edge = DeadlineEdge::kPlatform;
+  } else if (frame.interval > Duration::zero()) {
+    frame.deadline = times.vsync + frame.interval;
+    frame.deadline_edge = DeadlineEdge::kVsyncInterval;
+  }
+  waiting_.push_back(fresh);
+  ui_tid_ = hit.tid;
+  info_size_ = size;
+  last_ui_ = hit.at;
+}
+
+void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out) {
+  const Duration blocked = buffer.hit.at - entered;
+  if (!buffer.render_thread) {
+    surface(buffer.surface).blocked += blocked;
+    return;
+  }
+  render_dequeues_ = true;
+  for (std::size_t i = waiting_.size(); i-- > 0;) {
+    if (waiting_[i].frame.ui_done > entered) {
+      continue;
+    }
+    if (!waiting_[i].queued) {
+      waiting_[i].begun = true;
+      waiting_[i].frame.blocked += blocked;
+      settle_before(i, out);
+    }
+    return;
+  }
+}
+
+void ProcessFrames::queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
+                                 FrameBatch& out) {
+  if (buffer.render_thread) {
+    queue_waiting(buffer, context, out);
+  } else if (has_ui(buffer.hit.at)) {
+    Surface& other = surface(buffer.surface);
+    other.queued = buffer.hit.at;
+    other.blocked = {};
+  } else {
+    queue_game(buffer, context, out);
+  }
+}
+
+void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext& context,
+                                  FrameBatch& out) {
+  last_render_queue_ = buffer.hit.at;
+  auto* const found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& candidate) {
+    return !candidate.queued && (candidate.begun || !render_dequeues_);
+  });
+  if (found == waiting_.end()) {
+    return;  // RenderThread's own animation
+  }
+  Frame& frame = found->frame;
+  frame.surface = buffer.surface;
+  frame.ready = buffer.hit.at;
+  frame.render_cpu = buffer.hit.cpu;
+  frame.add(FramePart::kRender);
+  const bool mostly_render =
+      frame.ready - frame.ui_done - frame.blocked > frame.ui_done - frame.origin();
+  frame.cluster = cluster_of(context.topology, mostly_render ? frame.render_cpu : frame.ui_cpu);
+  found->queued = true;
+  const Instant handed_over = frame.ui_done;
+  settle_before(static_cast<std::size_t>(found - waiting_.begin()), out);
+  if (!context.settings.wait_for_gpu || !gpu_finishes_) {
+    release(handed_over, out);
+  }
+}
+
+void ProcessFrames::queue_game(const BufferHit& buffer, const AssemblyContext& context,
+                               FrameBatch& out) {
+  Surface& game = surface(buffer.surface);
+  const Instant at = buffer.hit.at;
+  const Instant previous = game.queued;
+  game.queued = at;
+  const Duration blocked = std::exchange(game.blocked, Duration{});
+  if (!is_known(previous) || at - previous > kRecent) {
+    game.deadline = Instant{};
+    return;
+  }
+  game.rate.observe(at - previous, at);
+  Frame frame;
+  frame.pid = buffer.hit.pid;
+  frame.surface = buffer.surface;
+  frame.start = previous;
+  frame.ready = at;
+  frame.blocked = blocked;
+  frame.interval = context.settings.refresh_interval;
+  frame.render_cpu = buffer.hit.cpu;
+  frame.cluster = cluster_of(context.topology, buffer.hit.cpu);
+  frame.source = context.settings.source;
+  frame.add(FramePart::kSurface);
+  if (const Duration target = game.rate.interval(); target > Duration::zero()) {
+    // Phase-locked: a buffer that came early leaves its time to the next.
+    game.deadline =
+        std::min(std::max(game.deadline, previous) + target, previous + target + target / 4);
+    frame.deadline = game.deadline;
+    frame.deadline_edge = DeadlineEdge::kTargetRate;
+  }
+  emit(frame, out);
+}
+
+void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields,
+                                   FrameBatch& out) {
+  const FinishedTimes times = decode_finished(fields, info_size_, hit.at);
+  if (!is_known(times.gpu_done)) {
+    return;
+  }
+  gpu_finishes_ = true;
+  auto* const found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& candidate) {
+    return candidate.queued && candidate.frame.vsync == times.vsync;
+  });
+  if (found == waiting_.end()) {
+    return;
+  }
+  found->frame.ready = std::max(found->frame.ready, times.gpu_done);
+  found->frame.add(FramePart::kGpu);
+  release(found->frame.ui_done, out);
+}
+
+ProcessFrames::Surface& ProcessFrames::surface(std::uint64_t id) {
+  auto* const found = std::find_if(surfaces_.begin(), surfaces_.end(),
+                                   [&](const Surface& known) { return known.id == id; });
+  if (found != surfaces_.end()) {
+    return *found;
+  }
+  if (!surfaces_.full()) {
+    surfaces_.push_back(Surface(id));
+    return surfaces_.back();
+  }
+  auto* const oldest =
+      std::min_element(surfaces_.begin(), surfaces_.end(),
+                       [](const Surface& a, const Surface& b) { return a.queued < b.queued; });
+  *oldest = Surface(id);
+  return *oldest;
+}
+
+}  // namespace framegov

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/cpu_topology.h"
+#include "base/frame.h"
+#include "base/static_vector.h"
+#include "probes/frame_source.h"
+#include "probes/sources/frame_info.h"
+#include "probes/sources/frame_rates.h"
+
+namespace framegov {
+
+/// One hit of a probe.
+struct ProbeHit {
+  std::int32_t pid{};
+  std::int32_t tid{};
+  std::int16_t cpu = -1;
+  Instant at;
+};
+
+/// A hit of a probe on a window's buffers.
+struct BufferHit {
+  ProbeHit hit;
+  std::uint64_t surface{};
+  bool render_thread{};  ///< the thread is libhwui's RenderThread (by its name)
+};
+
+struct AssemblySettings {
+  SourceKind source = SourceKind::kBpfRingBuffer;
+  /// What the device is known to refresh at; zero: learned from vsyncs. FrameInterval stands before
+  /// both.
+  Duration refresh_interval{};
+  /// How long a frame waits for its buffer (or its GPU) before it goes out without.
+  Duration give_up = std::chrono::milliseconds{250};
+  /// Frames wait for finishFrame in processes that have been seen to call it.
+  bool wait_for_gpu = false;
+};
+
+/// What the assembly of every process's frames goes by.
+struct AssemblyContext {
+  CpuTopology topology;
+  AssemblySettings settings;
+};
+
+/// The frames of one process, put together from its probe hits. Rules:
+///
+/// - A UI record is a frame. Its buffer is the one that RenderThread (known by its name) queues
+///   after having dequeued for it: a dequeue begins the newest UI record handed over before it, and
+///   older ones that were never begun had nothing to draw. Where dequeueBuffer is not probed, the
+///   oldest UI record gets the next buffer, and a record that RenderThread left alone for half an
+///   interval had nothing to draw.
+/// - The UI thread cannot hand over a frame before RenderThread is done with the one before the
+///   last, so at a UI record everything but the newest waiting one is settled.
+/// - Buffers of other threads in a process with UI records (video, camera) are other surfaces, not
+///   frames. In a process without UI records for a second, each surface is a game's: its frame
+///   begins at the previous buffer.
+class ProcessFrames {
+ public:
+  static constexpr std::size_t kMaxWaiting = 4;
+  static constexpr std::size_t kMaxSurfaces = 4;
+
+  ProcessFrames() = default;
+  explicit ProcessFrames(std::int32_t pid) : pid_(pid) {}
+
+  [[nodiscard]] std::int32_t pid() const { return pid_; }
+  [[nodiscard]] Instant last_used() const { return last_used_; }
+  void use(Instant at) { last_used_ = at; }
+
+  // Each appends at most kMaxWaiting + 1 events to `out`, which has room for them.
+  void frame_start(const ProbeHit& hit, const AssemblyContext& context, FrameBatch& out);
+  void frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
+                  const AssemblyContext& context, FrameBatch& out);
+  void dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out);
+  void queue_buffer(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
+  void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
+  /// Lets go of frames handed over at or before `handed_over`.
+  void release(Instant handed_over, FrameBatch& out);
+
+ private:
+  struct Waiting {
+    Frame frame;
+    bool begun = false;   ///< RenderThread has dequeued for it
+    bool queued = false;  ///< its buffer is out; it waits for the GPU
+  };
+  struct Surface {
+    Surface() = default;
+    explicit Surface(std::uint64_t name) : id(name) {}
+
+    std::uint64_t id{};
+    Instant queued;  ///< the last buffer
+    Instant deadline;
+    Duration blocked{};  ///< since then
+    TargetRateEstimate rate;
+  };
+
+  void emit_first(std::size_t count, FrameBatch& out);
+  void settle_before(std::size_t index, FrameBatch& out);
+  void queue_waiting(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
+  void queue_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
+  [[nodiscard]] bool has_ui(Instant at) const;
+  Surface& surface(std::uint64_t id);
+
+  std::int32_t pid_{};
+  std::int32_t ui_tid_{};
+  std::size_t info_size_{};
+  Instant last_used_;
+  Instant last_ui_;            ///< last UI record
+  Instant last_start_;         ///< last vsync event of the UI thread
+  Instant last_render_queue_;  ///< last buffer of RenderThread
+  bool render_dequeues_ = false;
+  bool gpu_finishes_ = false;
+  RefreshIntervalEstimate refresh_;
+  StaticVector<Waiting, kMaxWaiting> waiting_;  ///< oldest first
+  StaticVector<Surface, kMaxSurfaces> surfaces_;
+};
+
+}  // namespace framegov

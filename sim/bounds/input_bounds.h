@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "sim/plant/device_tables.h"
+#include "sim/replay_source.h"
+
+namespace framegov::sim {
+
+/// The least energy (mJ) that one input can cost on one phone, whatever the policy.
+struct InputBounds {
+  /// One OPP per stage and frame, each frame on its own, ready at the next vsync.
+  double strict_mj = 0;
+  /// Any speeds within the frame, ready at the next vsync: never above strict_mj.
+  double strict_hull_mj = 0;
+  /// Any speeds, one frame may wait: not above strict_hull_mj unless that saves more frames.
+  double buffered_mj = 0;
+  std::size_t strict_feasible = 0;    ///< frames that full speed makes in time
+  std::size_t buffered_feasible = 0;  ///< the same with one frame waiting
+};
+
+/// Bounds of `source`, which must give strict deadlines, on the phone of `tables`.
+///
+/// Counted: the frames' own work with the cluster's static power and what all CPUs share while they
+/// run, and others' work at its cheapest. Not counted, so that the figures stay below anything that
+/// can be: idle power, power while a frame waits, transitions, the service's own cost. Frames that
+/// full speed cannot make in time cost their cheapest. Where both threads of the pipeline have work
+/// they may run at once and share static power, so the hull holds two threads too.
+[[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables);
+
+}  // namespace framegov::sim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/game_loop.h"
+
+#include <poll.h>
+
+#include <algorithm>
+
+#include "tests/app/rendering.h"
+
+namespace demo {
+
+bool GameLoop::wait_for(std::int64_t slot_ns) {
+  receiver_.requestVsync(slot_ns);
+  pollfd readable{receiver_.getFd(), POLLIN, 0};
+  if (::poll(&readable, 1, -1) != 1) {
+    return false;
+  }
+  android::DisplayEventReceiver::Event event{};
+  while (receiver_.getEvents(&event, 1) > 0) {
+  }
+  return true;
+}
+
+void GameLoop::play(const std::vector<SceneStep>& scene, int fps, const volatile int* stop) {
+  const std::int64_t period = std::max<std::int64_t>(1'000'000'000 / fps, vsync_.interval_ns);
+  const bool free_running = period == vsync_.interval_ns;
+  const std::int64_t end = vsync_.time_of(static_cast<std::int64_t>(scene.size()) - 1);
+  const double full_frame = speeds_.reference() * static_cast<double>(period) * 1e-9;
+  std::int64_t slot = vsync_.origin_ns;
+  for (std::int64_t frame = 1; slot < end && *stop == 0; ++frame) {
+    if ((frame == 1 || !free_running) && !wait_for(slot)) {
+      continue;
+    }
+    const std::int64_t start = now_ns();
+    slot += (start - slot) / period * period;
+    const auto step = static_cast<std::size_t>(std::max<std::int64_t>(vsync_.number_at(slot), 0));
+    const SceneStep& wanted = scene[std::min(step, scene.size() - 1)];
+    FrameRecord record{.frame = frame,
+                       .vsync_ns = free_running ? start : slot,
+                       .start_ns = start,
+                       .deadline_ns = slot + period,
+                       .interval_ns = period,
+                       .render_work = (wanted.ui_work + wanted.render_work) * full_frame};
+    if (free_running && surface_.last_latch_ns() != 0) {
+      record.deadline_ns = surface_.last_latch_ns() + period;
+    }
+    render_buffer(surface_, speeds_, record.render_work, record);
+    recorder_.add(record);
+    slot += period;
+  }
+}
+
+}  // namespace demo

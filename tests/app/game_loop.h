@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "tests/app/burner.h"
+#include "tests/app/clock.h"
+#include "tests/app/gui/display_events.h"
+#include "tests/app/gui/surface.h"
+#include "tests/app/recorder.h"
+#include "tests/app/scene.h"
+
+namespace demo {
+
+/// A game: one thread that dequeues, works and queues, without libhwui. Below the refresh rate it
+/// waits for its slot (a multiple of 1 / fps) before each frame; at the refresh rate only
+/// dequeueBuffer holds it back.
+class GameLoop {
+ public:
+  GameLoop(const VsyncClock& vsync, const CpuSpeeds& speeds, android::Surface& surface,
+           Recorder& recorder)
+      : vsync_(vsync), speeds_(speeds), surface_(surface), recorder_(recorder) {}
+
+  /// Plays the scene at `fps` to its end, or until `*stop` is set by a signal.
+  void play(const std::vector<SceneStep>& scene, int fps, const volatile int* stop);
+
+ private:
+  bool wait_for(std::int64_t slot_ns);
+
+  const VsyncClock& vsync_;
+  const CpuSpeeds& speeds_;
+  android::Surface& surface_;
+  Recorder& recorder_;
+  android::DisplayEventReceiver receiver_;
+};
+
+}  // namespace demo

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace demo {
+
+enum class SceneKind : std::uint8_t { kStill, kScroll, kFling, kGame, kJank };
+
+struct Options {
+  SceneKind scene = SceneKind::kScroll;
+  int hz = 60;   ///< refresh rate of the display
+  int fps = 60;  ///< of a game
+  double seconds = 10;
+  std::uint64_t seed = 1;
+  int frame_info_size = 12;
+  std::string record_path;
+  std::string events_path;  ///< empty: standard output
+  std::string cpu_root = "/sys/devices/system/cpu";
+  std::int64_t fixed_khz = 0;  ///< nonzero: every CPU has this speed, nothing is read
+  std::vector<int> ui_cpus;    ///< empty: any
+  std::vector<int> render_cpus;
+};
+
+/// Parses the command line; leaves the program on --help and on errors (exit code 2).
+Options parse_options(int argc, char** argv);
+
+}  // namespace demo

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// No policy may use less energy than the bound at no more misses, on any phone and workload.
+#include "sim/bounds/input_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/device_catalog.h"
+#include "sim/replay.h"
+
+namespace framegov::sim {
+namespace {
+
+SyntheticSettings workload(int round, double seconds) {
+  constexpr SyntheticSettings::Scene kScenes[] = {
+      SyntheticSettings::Scene::kScroll, SyntheticSettings::Scene::kFling,
+      SyntheticSettings::Scene::kStill, SyntheticSettings::Scene::kMixed};
+  constexpr double kRates[] = {60, 90, 120, 144};
+  SyntheticSettings settings;
+  settings.scene = kScenes[round % 4];
+  settings.refresh_hz = kRates[round / 4 % 4];
+  settings.seconds = seconds;
+  settings.seed = static_cast<std::uint64_t>(round) + 1;
+  settings.mean_load = 0.05 + 0.05 * (round % 12);
+  settings.deviation = 0.1 + 0.1 * (round % 7);
+  return settings;
+}
+
+/// Runs `policy` and holds its energy to the bound when it misses nothing. True when it was held.
+bool hold_to_bound(const ReplayInput& input, const ReplayDevice& device, const PolicyEntry& policy,
+                   DeadlineMode mode, double bound_mj) {
+  ReplaySettings settings;
+  settings.deadline = mode;
+  const RunResult result = replay(input, device, policy, settings);
+  if (result.totals.missed != 0) {
+    return false;
+  }
+  EXPECT_GE(result.totals.energy_mj(), bound_mj * (1 - 1e-9))
+      << device.name << ' ' << policy.name << ' ' << to_string(mode);
+  return true;
+}
+
+std::vector<ReplayDevice> all_devices() {
+  std::vector<ReplayDevice> devices;
+  const auto catalog = DeviceCatalog::load();
+  EXPECT_TRUE(catalog.has_value());
+  for (const DeviceModel& model : catalog->devices()) {
+    devices.emplace_back(model, EnergyModel::kExact);
+  }
+  return devices;
+}
+
+TEST(InputBounds, AreOrderedAndBelowEveryPolicyThatMissesNothing) {
+  int held = 0;
+  int round = 0;
+  for (const ReplayDevice& device : all_devices()) {
+    for (int i = 0; i < 12; ++i, ++round) {
+      const ReplayInput input{"synthetic", workload(round, 6)};
+      const InputBounds bounds =
+          input_bounds(*open_source(input, device.tables, DeadlineMode::kStrict), device.tables);
+      EXPECT_LE(bounds.strict_hull_mj, bounds.strict_mj * (1 + 1e-9));
+      EXPECT_GE(bounds.buffered_feasible, bounds.strict_feasible);
+      if (bounds.buffered_feasible == bounds.strict_feasible) {
+        EXPECT_LE(bounds.buffered_mj, bounds.strict_hull_mj * (1 + 1e-9));
+      }
+      EXPECT_GT(bounds.buffered_mj, 0);
+      for (const PolicyEntry& policy : policy_registry()) {
+        held += hold_to_bound(input, device, policy, DeadlineMode::kStrict, bounds.strict_hull_mj);
+        held += hold_to_bound(input, device, policy, DeadlineMode::kBuffered, bounds.buffered_mj);
+      }
+    }
+  }
+  EXPECT_GT(held, 200);
+}
+
+TEST(InputBounds, HoldOnAHundredThousandShortWorkloads) {
+  const std::vector<ReplayDevice> devices = all_devices();
+  const auto& policies = policy_registry();
+  std::size_t held = 0;
+  for (int round = 0; round < 100'000; ++round) {
+    const auto index = static_cast<std::size_t>(round);
+    const ReplayDevice& device = devices[index % devices.size()];
+    const ReplayInput input{"synthetic", workload(round, 0.4)};
+    const InputBounds bounds =
+        input_bounds(*open_source(input, device.tables, DeadlineMode::kStrict), device.tables);
+    const PolicyEntry& policy = policies[index / devices.size() % policies.size()];
+    const bool buffered = round % 2 == 1;
+    held += hold_to_bound(input, device, policy,
+                          buffered ? DeadlineMode::kBuffered : DeadlineMode::kStrict,
+                          buffered ? bounds.buffered_mj : bounds.strict_hull_mj);
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+  EXPECT_GT(held, 20'000U);
+}
+
+}  // namespace
+}  // namespace framegov::sim
