@@ -389,6 +389,12 @@ Status read_perfetto(ByteSource& source, TraceSink& sink,
       static_cast<void>(decoder.finish());
       return tl::unexpected(std::move(error));
     }
+    if (sink.is_full()) {
+      return fail(ExitCode::kBadInput,
+                  "the trace holds more events than fit, at offset " +
+                      std::to_string(reader.packet_offset()),
+                  "cut it into shorter ones, or record fewer categories");
+    }
     if (on_progress && reader.packet_offset() >= next_progress) {
       next_progress = reader.packet_offset() + kProgressStep;
       on_progress(source.progress());

@@ -17,6 +17,9 @@ class TraceSink {
   TraceSink& operator=(const TraceSink&) = delete;
   virtual ~TraceSink() = default;
 
+  /// True when it takes no more: reading stops with an error.
+  [[nodiscard]] virtual bool is_full() const { return false; }
+
   virtual void on_switch(const SchedSwitch& /*event*/) {}
   virtual void on_waking(std::int64_t /*at*/, std::int32_t /*tid*/) {}
   virtual void on_cpu_frequency(const CpuFrequencySample& /*sample*/) {}
