@@ -109,7 +109,10 @@ void RecordingReader::take_device(const TrackEvent& event) {
   cluster.policy_id = static_cast<int>(integer(event, "policy"));
   cluster.cpus = static_cast<std::uint64_t>(integer(event, "cpus"));
   each_item<3>(text(event, "opps"), [&](const std::array<double, 3>& opp) {
-    cluster.opps.push_back({frequency_of(opp[0]), Speed{opp[1]}, Power{opp[2]}});
+    constexpr double kMaxSpeed = 1e12;
+    if (frequency_of(opp[0]).count() > 0 && opp[1] > 0 && opp[1] < kMaxSpeed) {
+      cluster.opps.push_back({frequency_of(opp[0]), Speed{opp[1]}, Power{opp[2]}});
+    }
   });
   const auto& clusters = recording_.topology.clusters;
   const bool again = std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& known) {
@@ -129,6 +132,12 @@ void RecordingReader::take_frame(const TrackEvent& event) {
   for (const Instant instant :
        {frame.vsync, frame.start, frame.ui_done, frame.ready, frame.deadline}) {
     if (!is_plausible(to_ns(instant))) {
+      return;
+    }
+  }
+  for (const Duration duration :
+       {frame.interval, frame.ui_cpu_time, frame.render_cpu_time, frame.blocked}) {
+    if (!is_plausible(duration.count())) {
       return;
     }
   }

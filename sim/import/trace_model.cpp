@@ -140,6 +140,7 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
     case AtracePhase::kCounter:
       if (mark->name == AtraceName::kVsyncApp) {
         model_.vsyncs.push_back(line.at);
+        model_.surfaceflinger = mark->tgid;
       }
       break;
     case AtracePhase::kAsyncEnd:

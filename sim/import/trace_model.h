@@ -67,6 +67,7 @@ struct TraceModel {
   std::vector<ThreadTrack> threads;
   std::vector<FrameTimelineSlice> timelines;
   std::vector<std::int64_t> vsyncs;  ///< edges of VSYNC-app
+  std::int32_t surfaceflinger = 0;   ///< its pid, when VSYNC-app is there
   std::vector<std::int64_t> inputs;  ///< touch events delivered to apps
   std::map<std::uint32_t, std::string> rails;
   std::vector<EnergySample> energy;
