@@ -20,5 +20,6 @@ void register_check(CLI::App& app, CommandResult& result);
 void register_device(CLI::App& app, CommandResult& result);
 void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
+void register_import(CLI::App& app, CommandResult& result);
 
 }  // namespace framegov::cli

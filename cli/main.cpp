@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   framegov::cli::register_device(app, result);
   framegov::cli::register_locate(app, result);
   framegov::cli::register_sim(app, result);
+  framegov::cli::register_import(app, result);
 
   try {
     app.parse(argc, argv);

@@ -14,7 +14,8 @@ void compare_jank(const AppFrames& found, ImportedApp& app) {
     if (frame.jank_type == kJankNotTold) {
       continue;
     }
-    const bool platform = (frame.jank_type & kJankAppDeadlineMissed) != 0;
+    // A frame queued behind stuffed buffers is late too, but the platform blames the queue.
+    const bool platform = (frame.jank_type & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
     const bool ours = frame.ready > frame.deadline;
     ++app.labelled;
     app.platform_late += platform ? 1U : 0U;
