@@ -26,6 +26,15 @@ _NOT_IDLE = 0xFFFFFFFF
 
 
 @dataclasses.dataclass
+class PolicyState:
+    """A cluster's frequency, cap and floor at a moment, kHz."""
+
+    khz: int
+    cap: int
+    floor: int
+
+
+@dataclasses.dataclass
 class ClusterUse:
     """What one cluster did. Means are over time; busy_s counts each CPU."""
 
@@ -69,7 +78,7 @@ class Meter:
 
     def __init__(self, phone: Phone, buffer_kib: int = 8192):
         self._phone = phone
-        self._before: dict[int, _State] = {}
+        self._before: dict[int, PolicyState] = {}
         enable = "\n".join(f"echo 1 > events/power/{event}/enable" for event in _EVENTS)
         phone.run(
             f"mkdir -p {_INSTANCE} && cd {_INSTANCE} && echo 0 > tracing_on && echo mono > trace_clock && "
@@ -81,7 +90,7 @@ class Meter:
         for index, first in enumerate(phone.layout.policies):
             nodes = ("scaling_cur_freq", "scaling_max_freq", "scaling_min_freq")
             values = [int(phone.read(phone.policy(index, node))) for node in nodes]
-            self._before[first] = _State(*values)
+            self._before[first] = PolicyState(*values)
         phone.run(f"cd {_INSTANCE} && echo > trace && echo 1 > tracing_on && echo begin > trace_marker").check()
 
     def stop(self) -> list[ClusterUse]:
@@ -91,14 +100,7 @@ class Meter:
         return account(text, self._phone.layout, self._before)
 
 
-@dataclasses.dataclass
-class _State:
-    khz: int
-    cap: int
-    floor: int
-
-
-def account(trace: str, layout: Layout, before: dict[int, _State]) -> list[ClusterUse]:
+def account(trace: str, layout: Layout, before: dict[int, PolicyState]) -> list[ClusterUse]:
     """Adds up a trace. `before` is each policy's state at its beginning, by the policy's number."""
     counts = _WRITTEN.search(trace)
     if not counts or counts[1] != counts[2]:
@@ -129,7 +131,7 @@ def _parse(line: str) -> tuple[float, str, dict[str, int]] | None:
 class _Accountant:
     """Walks the events of one cluster and books the time between them."""
 
-    def __init__(self, use: ClusterUse, cpus: range, state: _State, begin: float):
+    def __init__(self, use: ClusterUse, cpus: range, state: PolicyState, begin: float):
         self._use = use
         self._cpus = cpus
         self._state = state
