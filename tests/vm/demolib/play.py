@@ -39,6 +39,7 @@ class Outcome:
     clusters: list[ClusterUse]
     agreement: Agreement | None
     cpu_share: float | None
+    waiting: float  # share of the time that the phone waited for a CPU of this machine
 
     @property
     def energy_mj(self) -> float:
@@ -64,6 +65,7 @@ class Outcome:
             ],
             "measured": self.agreement and {**dataclasses.asdict(self.agreement), "p95_error": self.agreement.p95_error},
             "service_cpu_share": self.cpu_share,
+            "waiting": self.waiting,
         }
 
 
@@ -100,6 +102,7 @@ class Player:
     def play(self, mode: Plain, scene: Scene) -> Outcome:
         events = mode.start()
         self._meter.start()
+        waited = self._phone.waited_s()
         process = app.start(self._phone, scene, self._seconds, self._seed, events)
         started = time.monotonic()
         for line in process.lines(self._seconds + 60):
@@ -108,6 +111,7 @@ class Player:
                 second = Second(round(time.monotonic() - started), int(match[1]), int(match[2]), float(match[3]), caps, floors)
                 self._tell(mode.title, scene, second)
         process.wait(60).check()
+        waited = self._phone.waited_s() - waited
         uses = self._meter.stop()
         mode.stop()
         if (left := self._read_limits()) != self._limits:
@@ -117,6 +121,7 @@ class Player:
         return Outcome(
             mode.key, scene, frames, uses,
             compare(frames, measured) if measured else None, mode.cpu_share(uses[0].seconds),
+            waited / uses[0].seconds,
         )  # fmt: skip
 
     def _read_limits(self) -> str:

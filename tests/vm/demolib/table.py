@@ -7,6 +7,7 @@ from .play import Outcome, Second
 from .scenes import Scene
 
 TITLES = {"plain": "schedutil", "boost": "schedutil + boost", "framegov": "framegovd"}
+_QUIET = 0.05
 _HEAD = ("", "frames", "missed", "", "p50 ms", "p95 ms", "p99 ms", "energy mJ", "cap MHz", "frequency MHz")
 
 
@@ -60,6 +61,17 @@ def sums(outcomes: list[Outcome]) -> str:
             line += f", {energy / base[2]:.2f} x the energy of plain schedutil"
         lines.append(line)
     return "\n".join(lines)
+
+
+def noise(outcomes: list[Outcome]) -> str:
+    """A warning when this machine was too busy for the figures to mean much; otherwise empty."""
+    worst = max(outcomes, key=lambda outcome: outcome.waiting)
+    if worst.waiting <= _QUIET:
+        return ""
+    return (
+        f"this machine is busy: in {worst.scene.name} under {TITLES[worst.mode]} the phone waited for a CPU "
+        f"{100 * worst.waiting:.0f} % of the time, so frames were late for no reason of its own; run again when it is quiet"
+    )
 
 
 def measured(outcomes: list[Outcome]) -> str:

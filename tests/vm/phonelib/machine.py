@@ -19,6 +19,7 @@ from .link import PORT_NAME
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CPU = "cortex-a72"
 _PR_SET_PDEATHSIG = 1
+_NICE = -10
 # Loaded before any fork: the child may only make the call.
 _libc = ctypes.CDLL(None)
 
@@ -95,7 +96,7 @@ class Machine:
         with theirs, self._errors.open("wb") as errors:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
-                pass_fds=[theirs.fileno()], preexec_fn=_die_with_parent,
+                pass_fds=[theirs.fileno()], preexec_fn=_prepare, start_new_session=True,
             )  # fmt: skip
 
     @property
@@ -107,11 +108,30 @@ class Machine:
         texts = [path.read_text(errors="replace") for path in (self._errors, self._console) if path.exists()]
         return "\n".join(text for text in texts if text.strip())
 
+    def waited_s(self) -> float:
+        """Time that QEMU's threads were ready to run and had no CPU of this machine, all added up."""
+        waited_ns = 0
+        for file in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
+            try:
+                waited_ns += int(file.read_text().split()[1])
+            except OSError:
+                pass  # the thread has ended
+        return waited_ns / 1e9
+
     def kill(self) -> None:
         self.stream.close()
         self.process.kill()
         self.process.wait()
 
 
-def _die_with_parent() -> None:
+def _prepare() -> None:
+    """In the child: die with the parent, and where allowed run before this machine's other work.
+
+    A phone's CPUs do not wait for anyone's compiler. With autogroups the session's value counts."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+        with open("/proc/self/autogroup", "w", encoding="ascii") as group:
+            group.write(str(_NICE))
+    except OSError:
+        pass

@@ -94,6 +94,11 @@ class Phone:
     def console(self) -> str:
         return self._machine.log() if self._machine else ""
 
+    def waited_s(self) -> float:
+        """How long the phone has waited for a CPU of this machine: what is above a few percent of
+        the time that passed makes its times late for no reason of its own."""
+        return self._machine.waited_s() if self._machine else 0.0
+
     def _boot(self, folder: pathlib.Path) -> None:
         tree = devicetree.build(self.layout, shape(self.layout), self.parts.qemu, folder)
         disk = folder / "ramdisk.cpio"
