@@ -33,7 +33,7 @@ void run(const demo::Options& options) {
       options.fixed_khz > 0 ? CpuSpeeds(options.fixed_khz) : CpuSpeeds(options.cpu_root);
   const std::vector<SceneStep> scene = make_scene(options);
   EventLog events(options.events_path);
-  Recorder recorder;
+  Recorder recorder(options.live);
   const VsyncClock vsync{now_ns() + 50'000'000, 1'000'000'000 / options.hz};
   android::Surface surface(vsync.origin_ns, vsync.interval_ns);
   if (options.scene == SceneKind::kGame) {
