@@ -44,8 +44,8 @@ void add_reason(LineWriter& writer, const PlanReason& reason) {
   writer.add(" reason=%.*s", static_cast<int>(name.size()), name.data());
   if (reason.budget > Duration::zero()) {
     writer.add(" margin_ms=%.3f error=%.4f wanted_mhz=%.0f chosen_khz=%" PRId64,
-               to_ms(reason.margin), static_cast<double>(reason.error),
-               reason.wanted.count() / 1e6, reason.chosen.count());
+               to_ms(reason.margin), static_cast<double>(reason.error), reason.wanted.count() / 1e6,
+               reason.chosen.count());
   }
 }
 

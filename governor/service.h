@@ -86,8 +86,8 @@ class Service {
   FailSafe fail_safe_;
   PlanSchedule schedule_;
   FrameBatch batch_;
-  FrequencyPlan plan_;  ///< in force
-  AppId app_{};         ///< whose frames govern
+  FrequencyPlan plan_;      ///< in force
+  AppId app_{};             ///< whose frames govern
   bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;

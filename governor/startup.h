@@ -12,8 +12,8 @@
 namespace framegov {
 
 /// Makes the source of frames; what make_frame_source is.
-using SourceMaker = std::function<Result<std::unique_ptr<FrameSource>>(const ServiceSettings&,
-                                                                       const CpuTopology&)>;
+using SourceMaker =
+    std::function<Result<std::unique_ptr<FrameSource>>(const ServiceSettings&, const CpuTopology&)>;
 
 /// Everything up to run(): takes the single-instance lock, undoes what a killed service left, reads
 /// the topology, makes policy, source and actuator. On an error nothing is capped. The log must

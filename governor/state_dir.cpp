@@ -60,8 +60,8 @@ Result<StateDir> StateDir::open(const std::filesystem::path& path) {
 }
 
 Status StateDir::lock() {
-  UniqueFd file{::openat(fd_.get(), kLockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                         S_IRUSR | S_IWUSR)};
+  UniqueFd file{
+      ::openat(fd_.get(), kLockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)};
   if (!file) {
     return fail_errno(errno, name_of(kLockName));
   }

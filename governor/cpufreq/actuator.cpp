@@ -53,7 +53,8 @@ Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTo
     PolicyLimiter limiter(actuator->tree_.fd(), *policy, cluster);
     if (const int error = limiter.observe(); error != 0) {
       last_error = error;
-      log.warning(policy->name() + " is left alone: its limits cannot be read: " + words_for(error));
+      log.warning(policy->name() +
+                  " is left alone: its limits cannot be read: " + words_for(error));
       continue;
     }
     actuator->limits_.back() = limiter.limits();
@@ -157,8 +158,7 @@ bool Actuator::ensure_saved() {
     }
   }
   if (!saved) {
-    log_.error("the limits cannot be saved, so none will be changed: " +
-               saved.error().to_string());
+    log_.error("the limits cannot be saved, so none will be changed: " + saved.error().to_string());
     saved_ = Saved::kFailed;
     return false;
   }

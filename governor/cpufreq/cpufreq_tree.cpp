@@ -158,9 +158,9 @@ Status CpufreqTree::add_policy(int id, const std::string& path) {
     }
   }
   if (!cpus) {
-    return fail(
-        ExitCode::kUnsupported, where + ": related_cpus and affected_cpus name no CPU of 0 to 63",
-        "please report this phone's " + (root_ / path / "related_cpus").string());
+    return fail(ExitCode::kUnsupported,
+                where + ": related_cpus and affected_cpus name no CPU of 0 to 63",
+                "please report this phone's " + (root_ / path / "related_cpus").string());
   }
   policies_.push_back({id, *cpus, path});
   return {};

@@ -123,8 +123,8 @@ bool PolicyLimiter::read_back() {
     ceiling_ = Frequency{};
   }
   others_floor_ = there.min > requested_.min ? there.min : Frequency{};
-  const bool overwritten = there.max > requested_.max ||
-                           (there.min < requested_.min && there.min < there.max);
+  const bool overwritten =
+      there.max > requested_.max || (there.min < requested_.min && there.min < there.max);
   counters_.overwritten += overwritten ? 1U : 0U;
   return overwritten;
 }

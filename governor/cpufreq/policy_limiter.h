@@ -23,9 +23,9 @@ struct WriteCounters {
 /// Holds one policy to what the plan asks, within what others leave.
 ///
 /// What was found at first (`base`) is the owner's will: no cap is ever above its maximum and no
-/// floor below its minimum, and a plan without cap and floor means exactly it. Requests are compared
-/// with requests, never with what is in force, so that a limit held by somebody else costs no write
-/// per frame. A failed write is tried again with a growing delay.
+/// floor below its minimum, and a plan without cap and floor means exactly it. Requests are
+/// compared with requests, never with what is in force, so that a limit held by somebody else costs
+/// no write per frame. A failed write is tried again with a growing delay.
 class PolicyLimiter {
  public:
   PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster& cluster);
@@ -37,9 +37,9 @@ class PolicyLimiter {
   void widen_base();
 
   /// To be called once, when the base is saved. A maximum below the hardware's may be the owner's
-  /// or thermal's, which a read does not tell apart; a write of the hardware's maximum does, and the
-  /// owner's is put back at once. Thermal's is a ceiling for now, not a part of the base: else the
-  /// phone would stay slow when it has cooled down. True when the base has changed.
+  /// or thermal's, which a read does not tell apart; a write of the hardware's maximum does, and
+  /// the owner's is put back at once. Thermal's is a ceiling for now, not a part of the base: else
+  /// the phone would stay slow when it has cooled down. True when the base has changed.
   bool unmask_base();
 
   /// Sets what apply() will bring about.
@@ -79,7 +79,7 @@ class PolicyLimiter {
   ClusterLimits base_;
   ClusterLimits requested_;  ///< what our writes left there, as far as they succeeded
   ClusterLimits wanted_;
-  Frequency ceiling_;      ///< maximum that somebody else holds below ours; zero: none known
+  Frequency ceiling_;       ///< maximum that somebody else holds below ours; zero: none known
   Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
   bool touched_ = false;
   Duration backoff_{};

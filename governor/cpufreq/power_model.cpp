@@ -33,8 +33,8 @@ std::optional<double> read_number(const std::filesystem::path& path) {
 std::map<std::int64_t, double> read_domain(const std::filesystem::path& energy_model, int cpu) {
   std::map<std::int64_t, double> states;
   std::error_code error;
-  for (std::filesystem::directory_iterator domain(energy_model, error), end; !error && domain != end;
-       domain.increment(error)) {
+  for (std::filesystem::directory_iterator domain(energy_model, error), end;
+       !error && domain != end; domain.increment(error)) {
     const auto cpus = parse_cpu_list(read_file(domain->path() / "cpus"));
     if (!cpus || ((*cpus >> static_cast<unsigned>(cpu)) & 1U) == 0) {
       continue;
@@ -77,8 +77,7 @@ std::optional<PowerCurve> from_energy_model(const PowerQuery& query,
 }
 
 std::optional<double> dynamic_power_coefficient(const CpufreqTree& tree, int cpu) {
-  const auto bytes =
-      tree.read("cpu" + std::to_string(cpu) + "/of_node/dynamic-power-coefficient");
+  const auto bytes = tree.read("cpu" + std::to_string(cpu) + "/of_node/dynamic-power-coefficient");
   // A device tree cell: 32 bits, big endian.
   if (!bytes || bytes->size() != 4) {
     return std::nullopt;

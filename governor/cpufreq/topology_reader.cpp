@@ -114,8 +114,7 @@ std::vector<double> capacities(const std::vector<PolicyFacts>& facts,
   }
   std::vector<double> result;
   for (const PolicyFacts& fact : facts) {
-    result.push_back(known ? *fact.capacity
-                           : static_cast<double>(fact.frequencies.back().count()));
+    result.push_back(known ? *fact.capacity : static_cast<double>(fact.frequencies.back().count()));
   }
   const double largest = *std::max_element(result.begin(), result.end());
   for (double& capacity : result) {
@@ -162,12 +161,11 @@ Result<TopologyReading> read_topology(const CpufreqTree& tree,
     const auto& frequencies = facts[i].frequencies;
     const double top_khz = static_cast<double>(frequencies.back().count());
     const double top_speed = capacity[i] / kFullCapacity * reference_khz * 1e3;
-    const PowerCurve curve =
-        read_power_curve(tree,
-                         {.first_cpu = policy.first_cpu(),
-                          .relative_capacity = top_speed / 1e3 / top_khz,
-                          .frequencies = frequencies},
-                         energy_model);
+    const PowerCurve curve = read_power_curve(tree,
+                                              {.first_cpu = policy.first_cpu(),
+                                               .relative_capacity = top_speed / 1e3 / top_khz,
+                                               .frequencies = frequencies},
+                                              energy_model);
     reading.notes.push_back(policy.name() + ": power from " + curve.origin);
     Cluster cluster;
     cluster.policy_id = policy.id;
