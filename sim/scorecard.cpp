@@ -75,7 +75,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
     list.push_back({{"input", each.run.input},
                     {"device", each.run.device},
                     {"policy", each.run.policy},
-                    {"deadline", to_string(each.run.deadline)},
+                    {"deadline", deadline_name(each.run.deadline)},
                     {"frames", totals.frames},
                     {"feasible_frames", totals.feasible},
                     {"missed_deadlines", totals.missed},
@@ -105,7 +105,7 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs) {
     const PlantTotals& totals = run.totals;
     if (scene == nullptr || !same_scene(*scene, run)) {
       text << (scene == nullptr ? "" : "\n") << run.input << " on " << run.device << ", "
-           << to_string(run.deadline) << " deadlines: " << totals.frames << " frames, "
+           << deadline_name(run.deadline) << " deadlines: " << totals.frames << " frames, "
            << totals.feasible << " feasible, " << std::setprecision(1) << totals.seconds << " s\n"
            << "  policy              missed      %   janky     mW  vs strict  vs buffered  "
               "vs stock   p50    p95    p99 ms  writes  transitions\n";

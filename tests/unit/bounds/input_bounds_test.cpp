@@ -32,7 +32,7 @@ bool hold_to_bound(const ReplayScene& scene, const PolicyEntry& policy, double b
     return false;
   }
   EXPECT_GE(result.totals.energy_mj(), bound_mj * (1 - 1e-9))
-      << result.device << ' ' << policy.name << ' ' << to_string(scene.deadline());
+      << result.device << ' ' << policy.name << ' ' << deadline_name(scene.deadline());
   return true;
 }
 
