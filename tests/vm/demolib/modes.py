@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import signal
 import time
 
 from phonelib import Phone, PhoneError, PhoneUnavailable, Process
@@ -104,6 +105,14 @@ class Framegov(Plain):
     def stop(self) -> None:
         self._busy_s = self._cpu_seconds() - self._busy_s
         self._process.stop().check()
+
+    def signal(self, number: int) -> None:
+        self._process.signal(number)
+
+    def kill(self) -> None:
+        """As kill -9: what it wrote stays."""
+        self.signal(signal.SIGKILL)
+        self._process.wait(10)
 
     def measured_ms(self) -> dict[int, float]:
         log = self.phone.run(f"cat {self._FOLDER}/log.1 {self._FOLDER}/log 2> /dev/null", timeout=60).text
