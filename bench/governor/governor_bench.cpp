@@ -49,8 +49,7 @@ class AlternatingPolicy final : public Policy {
 };
 
 struct Bench {
-  explicit Bench(bool pid)
-      : tree(test::phone_policies(), memory_folder()), state(memory_folder()) {
+  explicit Bench(bool pid) : tree(test::phone_policies(), memory_folder()), state(memory_folder()) {
     log = *Log::open(LogLevel::kError, {});
     auto cpufreq = *CpufreqTree::open(tree.root());
     const CpuTopology topology = read_topology(cpufreq, "/nonexistent")->topology;
@@ -60,12 +59,11 @@ struct Bench {
     if (pid) {
       policy = *make_policy("pid", topology, PidSettings{});
     }
-    service = *Service::create(
-        {topology, std::move(owned), std::move(policy),
-         *Actuator::create(std::move(cpufreq), topology, *StateDir::open(state.path()), "boot",
-                           *log),
-         milliseconds{500}},
-        *log);
+    service = *Service::create({topology, std::move(owned), std::move(policy),
+                                *Actuator::create(std::move(cpufreq), topology,
+                                                  *StateDir::open(state.path()), "boot", *log),
+                                milliseconds{500}},
+                               *log);
   }
 
   test::TemporaryCpufreqTree tree;
