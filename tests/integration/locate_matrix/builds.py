@@ -212,7 +212,7 @@ def random_build(rng):
     arch = rng.choice(list(TARGETS))
     compiler, linker = rng.choice(TOOLCHAINS)
     flags = [f for f in ("-fno-omit-frame-pointer", "-fstack-protector-all", "-ffunction-sections", "-fno-plt",
-                         "-fno-optimize-sibling-calls", "-ftrivial-auto-var-init=zero", "-fvisibility=default") if rng.random() < 0.25]
+                         "-fno-optimize-sibling-calls", "-ftrivial-auto-var-init=pattern", "-fvisibility=default") if rng.random() < 0.25]
     if compiler == "gcc" and rng.random() < 0.3:
         flags.append(rng.choice(["-fno-schedule-insns2", "-fschedule-insns", "-fno-shrink-wrap", "-fPIE",
                                  "-fno-reorder-blocks", "-fira-region=all"]))
