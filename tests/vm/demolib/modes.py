@@ -59,7 +59,9 @@ class Boost(Plain):
 
 
 class Framegov(Plain):
-    """framegovd with its built-in settings, told only where the app's libraries are."""
+    """framegovd with its built-in settings, told only where the app's libraries are.
+
+    `settings` is YAML that goes before that: other sections than `service`, to try them out."""
 
     key, title = "framegov", "framegovd"
     _FOLDER = "/data/local/tmp/framegov"
@@ -73,13 +75,13 @@ class Framegov(Plain):
     _FRAME = re.compile(r"decision .*cause=frame .*vsync_ns=(\d+) .*generation_ms=([\d.]+)")
     _START_SECONDS = 20
 
-    def __init__(self, phone: Phone):
+    def __init__(self, phone: Phone, settings: str = ""):
         super().__init__(phone)
         self._process: Process | None = None
         self._pid = 0
         self._busy_s = 0.0
         phone.put(self.binary(phone), "/bin/framegovd", 0o755)
-        phone.put(self._CONFIG.encode(), f"{self._FOLDER}/framegov.yaml")
+        phone.put(f"{settings}\n{self._CONFIG}".encode(), f"{self._FOLDER}/framegov.yaml")
 
     @staticmethod
     def binary(phone: Phone) -> pathlib.Path:
