@@ -93,12 +93,12 @@ class Framegov(Plain):
     def start(self) -> str:
         log = f"{self._FOLDER}/log"
         self.phone.run(f"rm -f {log}*").check()
-        self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> /dev/null")
+        self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> {self._FOLDER}/errors")
         end = time.monotonic() + self._START_SECONDS
         while self.phone.run(f"grep -q governing {log}").exit_code != 0:
             if self._process.exit_code is not None or time.monotonic() > end:
-                said = self.phone.run(f"tail -n 5 {log}").text.strip()
-                raise PhoneError(f"framegovd does not run: {said or 'no log'}")
+                said = self.phone.run(f"tail -n 5 {self._FOLDER}/errors").text.strip()
+                raise PhoneError(f"framegovd does not run: {said or 'it says nothing'}")
             time.sleep(0.1)
         self._pid = int(self.phone.run("pidof framegovd").check().text)
         self._busy_s = self._cpu_seconds()
