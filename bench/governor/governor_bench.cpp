@@ -57,7 +57,7 @@ struct Bench {
     source = owned.get();
     std::unique_ptr<Policy> policy = std::make_unique<AlternatingPolicy>();
     if (pid) {
-      policy = *make_policy("pid", topology, PidSettings{});
+      policy = *make_policy("pid", topology, PolicySettings{});
     }
     service = *Service::create({topology, std::move(owned), std::move(policy),
                                 *Actuator::create(std::move(cpufreq), topology,

@@ -264,7 +264,7 @@ TEST_F(ServiceTest, AFullBatchIsTakenInTurns) {
 
 TEST_F(ServiceTest, StepsAllocateNothing) {
   const auto topology = read_topology(*CpufreqTree::open(tree_.root()), "/nonexistent")->topology;
-  make_service(LogLevel::kInfo, *make_policy("pid", topology, PidSettings{}));
+  make_service(LogLevel::kInfo, *make_policy("pid", topology, PolicySettings{}));
   for (int i = 0; i < 20; ++i) {
     make_frame();
   }
