@@ -225,5 +225,7 @@ def random_build(rng):
         decoy_functions=rng.choice([4, 30, 200]), assert_returns=rng.random() < 0.5,
         frame_info=rng.choice(["call", "inline", "virtual"]), wrapper_inlined=rng.random() < 0.7,
         local_array=rng.random() < 0.3, log_before=rng.random() < 0.3)
+    if not shape.wrapper_inlined and "-fno-plt" in flags:
+        flags.remove("-fno-plt")  # the listing does not name what is called through the GOT
     return Build(arch, compiler, linker, rng.choice([*OPTIMISATIONS, "-Og", "-Oz" if compiler == "clang" else "-Os"]),
                  rng.random() < 0.5, rng.choice(list(PACKINGS[linker])), shape, tuple(flags))
