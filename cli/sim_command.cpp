@@ -212,7 +212,7 @@ Status simulate(SimArguments& arguments) {
     if (!config) {
       return tl::unexpected(config.error());
     }
-    arguments.settings.policy.pid = config->pid;
+    arguments.settings.policy = config->policies;
   }
   const auto devices = load_devices(arguments);
   if (!devices) {

@@ -20,17 +20,22 @@ class BusyCycles {
  public:
   BusyCycles(const TraceModel& model, const CpuSpeed& speed)
       : speed_(speed), cpus_(model.switches.size()) {
-    constexpr std::size_t kMaxCells = std::size_t{32} << 20U;
+    constexpr std::size_t kMaxCells = std::size_t{8} << 20U;
+    constexpr std::size_t kMaxWindowsPerSwitch = 64;
+    std::size_t switch_count = 1;
     std::int64_t last = 0;
     first_ = std::numeric_limits<std::int64_t>::max();
     for (const std::vector<CpuSwitch>& switches : model.switches) {
       if (!switches.empty()) {
         first_ = std::min(first_, switches.front().at);
         last = std::max(last, switches.back().at);
+        switch_count += switches.size();
       }
     }
     const std::int64_t span = last > first_ ? last - first_ : 1;
-    const auto most = static_cast<std::int64_t>(kMaxCells / std::max<std::size_t>(cpus_, 1));
+    // Wider windows for a recording of days, and for one whose times are damage.
+    const auto most = static_cast<std::int64_t>(
+        std::min(kMaxCells / std::max<std::size_t>(cpus_, 1), switch_count * kMaxWindowsPerSwitch));
     window_ = std::max(kWindowNs, span / most + 1);
     cells_.resize(static_cast<std::size_t>(span / window_ + 1) * cpus_);
   }
