@@ -18,13 +18,18 @@ class OtherLoadTrack {
   /// From `now` on the loads are these. `capacity`: a CPU cannot be fuller than full.
   void change(std::size_t cluster, const ReplayLoad& load, double capacity, double now) {
     State& state = states_[cluster];
-    state.util = util(cluster, now);
+    // Windows are of one length: so is what is left of a window's utilisation after the next.
+    if (const double ns = now - state.since; ns != window_) {
+      window_ = ns;
+      window_decay_ = PeltSignal::decay(ns);
+    }
+    state.util = state.busiest + (state.util - state.busiest) * window_decay_;
     state.since = now;
     state.busiest = std::min(load.busiest, capacity);
   }
   [[nodiscard]] double util(std::size_t cluster, double now) const {
     const State& state = states_[cluster];
-    if (state.util == state.busiest) {
+    if (state.util == state.busiest || now == state.since) {
       return state.util;
     }
     return state.busiest + (state.util - state.busiest) * PeltSignal::decay(now - state.since);
@@ -46,6 +51,8 @@ class OtherLoadTrack {
     double since = 0;
   };
   std::array<State, kMaxClusters> states_{};
+  double window_ = 0;  ///< ns
+  double window_decay_ = 1;
 };
 
 }  // namespace framegov

@@ -33,7 +33,7 @@ class ThreadRun {
     if (now <= since_) {
       return;
     }
-    const double part = (now - since_) / span_;
+    const double part = (now - since_) * per_span_;
     since_ = now;
     remaining_ -= part;
     if (fixed_ > 0) {
@@ -56,7 +56,7 @@ class ThreadRun {
   [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
   /// Part of the stage's time in which the thread runs.
   [[nodiscard]] double running_part() const {
-    return span_ > 0 ? work_ * inverse_speed_ / span_ : 0.0;
+    return work_ * inverse_speed_ * per_span_;
   }
   [[nodiscard]] double cpu_time() const { return cpu_time_; }
   [[nodiscard]] double work() const { return work_; }
@@ -74,12 +74,14 @@ class ThreadRun {
   void set_span(double inverse_speed) {
     inverse_speed_ = inverse_speed;
     span_ = work_ * inverse_speed + fixed_;
+    per_span_ = span_ > 0 ? 1.0 / span_ : 0.0;
   }
 
   double work_ = 0;
   double fixed_ = 0;
   double inverse_speed_ = 1;
   double span_ = 0;
+  double per_span_ = 0;
   double remaining_ = 0;
   double since_ = 0;
   double cpu_time_ = 0;
