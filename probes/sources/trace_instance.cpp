@@ -11,6 +11,8 @@
 #include <fstream>
 #include <string_view>
 
+#include "probes/bpf/wire.h"
+
 namespace framegov {
 namespace {
 
@@ -35,11 +37,20 @@ int write_file(const fs::path& path, std::string_view text) {
 
 std::string argument(int number) { return kArguments.at(static_cast<std::size_t>(number)); }
 
+/// The call of a frame also tells the words of the one before, which it is about to overwrite.
+std::string fetched_at_call(int destination_register) {
+  const std::string destination = argument(destination_register);
+  std::string text = " destination=" + destination + ":u64 count=" + argument(3) + ":u32";
+  for (int i = 0; i < WIRE_FRAME_INFO_FIELDS; ++i) {
+    text += " w" + std::to_string(i) + "=+" + std::to_string(8 * i) + "(" + destination + "):u64";
+  }
+  return text;
+}
+
 std::string fetched(ProbeRole role, int destination_register) {
   switch (role) {
     case ProbeRole::kFrameInfoCall:
-      return " destination=" + argument(destination_register) + ":u64 count=" + argument(3) +
-             ":u32";
+      return fetched_at_call(destination_register);
     case ProbeRole::kQueueBuffer:
     case ProbeRole::kDequeueBufferEnter:
       return " surface=" + argument(0) + ":u64";

@@ -13,7 +13,8 @@ namespace framegov {
 
 /// Uprobe events of ours in tracefs, and a trace buffer of ours that they alone go to: others'
 /// traces are not disturbed. Events are called after their ProbeRole and carry, in decimal,
-///   frame_info_call: destination, count; frame_finished: info;
+///   frame_info_call: destination, count, and w0 to w13, the words at the destination before the
+///   call; frame_finished: info;
 ///   queue_buffer, dequeue_buffer_enter: surface.
 /// Both are taken away when the object goes; what a killed process left is taken away first.
 class TraceInstance {

@@ -13,13 +13,14 @@
 #include <span>
 #include <utility>
 
-#include "probes/bpf/wire.h"
 #include "probes/sources/trace_text.h"
 
 namespace framegov {
 namespace {
 
 constexpr std::size_t kMaxThreads = 256;
+/// So many waiting events are handed on before more are read.
+constexpr std::size_t kMaxEvents = 512;
 /// getEvents is called until it is drained: calls so close are one.
 constexpr Duration kBurst = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
@@ -61,6 +62,7 @@ TracefsSource::TracefsSource(TraceInstance instance, WaitSet waits, const CpuTop
       waits_(std::move(waits)),
       assembler_(topology, assembly_of(options)) {
   threads_.reserve(kMaxThreads);
+  events_.reserve(kMaxEvents);
 }
 
 Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& hwui,
@@ -92,33 +94,49 @@ Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& h
 }
 
 Result<bool> TracefsSource::drain(FrameBatch& batch) {
-  bool read_all = false;
-  while (batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
-    const std::string_view waiting(text_.data() + begin_, end_ - begin_);
-    if (const std::size_t line_end = waiting.find('\n'); line_end != std::string_view::npos) {
-      take(waiting.substr(0, line_end), batch);
-      begin_ += line_end + 1;
-      continue;
+  Status read = read_events();
+  while (read && taken_ < events_.size() &&
+         batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
+    if (!complete(events_[taken_])) {
+      read = read_events();
     }
-    std::memmove(text_.data(), waiting.data(), waiting.size());
-    begin_ = 0;
-    end_ = waiting.size() == text_.size() ? 0 : waiting.size();  // no line of ours is so long
-    const ssize_t got = ::read(instance_.fd(), text_.data() + end_, text_.size() - end_);
+    take(events_[taken_++], batch);
+  }
+  if (!read) {
+    return tl::unexpected(read.error());
+  }
+  const bool more = taken_ < events_.size();
+  waits_.set_backlog(more);
+  assembler_.expire(newest_, batch);
+  return more;
+}
+
+/// Everything that is in the trace now, as far as there is room.
+Status TracefsSource::read_events() {
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(taken_));
+  taken_ = 0;
+  while (events_.size() < kMaxEvents) {
+    const ssize_t got =
+        ::read(instance_.fd(), text_.data() + text_size_, text_.size() - text_size_);
     if (got < 0 && errno != EAGAIN && errno != EINTR) {
       return fail_errno(errno, "reading the trace");
     }
     if (got <= 0) {
-      read_all = true;
       break;
     }
-    end_ += static_cast<std::size_t>(got);
+    std::string_view text(text_.data(), text_size_ + static_cast<std::size_t>(got));
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      parse(text.substr(0, end));
+      text.remove_prefix(end + 1);
+    }
+    // No line of ours fills the buffer.
+    text_size_ = text.size() < text_.size() ? text.size() : 0;
+    std::memmove(text_.data(), text.data(), text_size_);
   }
-  waits_.set_backlog(!read_all && begin_ < end_);
-  assembler_.expire(newest_, batch);
-  return !read_all;
+  return {};
 }
 
-void TracefsSource::take(std::string_view line, FrameBatch& batch) {
+void TracefsSource::parse(std::string_view line) {
   if (const auto lost = parse_lost_events(line)) {
     lost_ += *lost;
     return;
@@ -129,34 +147,59 @@ void TracefsSource::take(std::string_view line, FrameBatch& batch) {
     ++malformed_;
     return;
   }
-  ++events_;
+  ++seen_;
   newest_ = std::max(newest_, parsed->at);
-  hit(*role, {0, parsed->tid, parsed->cpu, parsed->at}, parsed->arguments, batch);
+  Event event;
+  event.role = *role;
+  event.hit = {0, parsed->tid, parsed->cpu, parsed->at};
+  for (const char* const name : {"destination", "surface", "info"}) {
+    event.address = trace_argument(parsed->arguments, name).value_or(event.address);
+  }
+  if (*role == ProbeRole::kFrameInfoCall) {
+    event.count = trace_argument(parsed->arguments, "count").value_or(0);
+    for (std::size_t i = 0; i < event.words.size(); ++i) {
+      const auto word = trace_argument(parsed->arguments, "w" + std::to_string(i));
+      event.words[i] = static_cast<std::int64_t>(word.value_or(0));
+    }
+  }
+  events_.push_back(event);
 }
 
-void TracefsSource::hit(ProbeRole role, const ProbeHit& seen, std::string_view arguments,
-                        FrameBatch& batch) {
-  Thread* const thread = find_thread(seen.tid, seen.at);
+/// Reads a UI record's words out of its process. False when the trace must be read again before
+/// `event` is taken, so that the next call is seen if it came before the reading.
+bool TracefsSource::complete(Event& event) {
+  if (event.role != ProbeRole::kFrameInfoReturn) {
+    return true;
+  }
+  const Thread* const thread = find_thread(event.hit.tid, event.hit.at);
+  if (thread == nullptr || thread->destination == 0) {
+    return true;
+  }
+  event.read = read_words(event.hit.tid, thread->destination, event.words);
+  return false;
+}
+
+void TracefsSource::take(const Event& event, FrameBatch& batch) {
+  Thread* const thread = find_thread(event.hit.tid, event.hit.at);
   if (thread == nullptr || (!options_.watch_all && !watched_.contains(thread->pid))) {
     return;
   }
-  ProbeHit hit = seen;
+  ProbeHit hit = event.hit;
   hit.pid = thread->pid;
-  switch (role) {
+  switch (event.role) {
     case ProbeRole::kFrameInfoCall:
-      thread->destination = trace_argument(arguments, "destination").value_or(0);
-      thread->count = trace_argument(arguments, "count").value_or(0);
+      thread->destination = event.address;
+      thread->count = event.count;
       break;
     case ProbeRole::kFrameInfoReturn:
-      take_frame_info(*thread, hit, batch);
+      take_frame_info(*thread, event, hit, batch);
       break;
     case ProbeRole::kQueueBuffer:
-      assembler_.queue_buffer(
-          {hit, trace_argument(arguments, "surface").value_or(0), thread->render_thread}, batch);
+      assembler_.queue_buffer({hit, event.address, thread->render_thread}, batch);
       break;
     case ProbeRole::kDequeueBufferEnter:
       thread->dequeue_entered = hit.at;
-      thread->dequeue_surface = trace_argument(arguments, "surface").value_or(0);
+      thread->dequeue_surface = event.address;
       break;
     case ProbeRole::kDequeueBufferReturn:
       if (const Instant entered = std::exchange(thread->dequeue_entered, Instant{});
@@ -172,7 +215,7 @@ void TracefsSource::hit(ProbeRole role, const ProbeHit& seen, std::string_view a
       break;
     case ProbeRole::kFrameFinished: {
       std::array<std::int64_t, WIRE_FINISHED_FIELDS> fields{};
-      if (read_words(hit.tid, trace_argument(arguments, "info").value_or(0), fields)) {
+      if (read_words(hit.tid, event.address, fields)) {
         assembler_.frame_finished(hit, fields, batch);
       }
       break;
@@ -180,18 +223,20 @@ void TracefsSource::hit(ProbeRole role, const ProbeHit& seen, std::string_view a
   }
 }
 
-void TracefsSource::take_frame_info(Thread& thread, const ProbeHit& hit, FrameBatch& batch) {
+void TracefsSource::take_frame_info(Thread& thread, const Event& event, const ProbeHit& hit,
+                                    FrameBatch& batch) {
   const std::uint64_t destination = std::exchange(thread.destination, 0);
   if (destination == 0) {
     return;  // the call was before we listened
   }
-  std::array<std::int64_t, WIRE_FRAME_INFO_FIELDS> words{};
-  std::span<std::int64_t> fields;
-  if (thread.count <= words.size()) {
-    fields = std::span(words).first(thread.count);
-    if (!read_words(hit.tid, destination, fields)) {
-      fields = {};
-    }
+  const auto next = std::find_if(events_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                                 events_.end(), [&](const Event& later) {
+                                   return later.role == ProbeRole::kFrameInfoCall &&
+                                          later.hit.tid == hit.tid && later.address == destination;
+                                 });
+  std::span<const std::int64_t> fields;
+  if (thread.count <= event.words.size() && (next != events_.end() || event.read)) {
+    fields = std::span(next != events_.end() ? next->words : event.words).first(thread.count);
   }
   assembler_.frame_info(hit, fields, batch);
 }
@@ -237,7 +282,7 @@ bool TracefsSource::identify(Thread& thread) const {
 
 SourceCounters TracefsSource::counters() const {
   SourceCounters counters;
-  counters.events = events_;
+  counters.events = seen_;
   counters.frames = assembler_.frames();
   counters.rejected = assembler_.rejected() + malformed_;
   counters.lost = lost_;

@@ -12,6 +12,7 @@
 
 #include "base/cpu_topology.h"
 #include "base/result.h"
+#include "probes/bpf/wire.h"
 #include "probes/frame_source.h"
 #include "probes/locate/probe_sites.h"
 #include "probes/sources/frame_assembler.h"
@@ -34,8 +35,9 @@ struct TracefsOptions {
 /// Frames from uprobes through tracefs: kernels that have uprobes but no BPF, or forbid it.
 ///
 /// FrameInfo is read out of the process (process_vm_readv) when the event behind the call comes
-/// here, at the address that the call was made with: libhwui keeps it until the next frame, and one
-/// that was overwritten has a vsync after the event and is counted as rejected.
+/// here, at the address that the call was made with: libhwui keeps it there until the next frame.
+/// When the next frame's call is in the trace by then, what was read may be the next frame's; that
+/// call's event carries the words that it found, and these are taken instead.
 class TracefsSource final : public FrameSource {
  public:
   /// As UprobeSource::open(), of tracefs. Errors: those of choose_probe_points() and
@@ -70,13 +72,23 @@ class TracefsSource final : public FrameSource {
     std::uint64_t destination{};  ///< of the UI record under way; 0: none
     std::uint64_t count{};
   };
+  struct Event {
+    ProbeRole role{};
+    ProbeHit hit;
+    std::uint64_t address{};  ///< destination, surface or info
+    std::uint64_t count{};    ///< with kFrameInfoCall
+    std::array<std::int64_t, WIRE_FRAME_INFO_FIELDS> words{};
+    bool read = false;  ///< kFrameInfoReturn: `words` were read out of the process
+  };
 
   TracefsSource(TraceInstance instance, WaitSet waits, const CpuTopology& topology,
                 const TracefsOptions& options);
 
-  void take(std::string_view line, FrameBatch& batch);
-  void hit(ProbeRole role, const ProbeHit& hit, std::string_view arguments, FrameBatch& batch);
-  void take_frame_info(Thread& thread, const ProbeHit& hit, FrameBatch& batch);
+  [[nodiscard]] Status read_events();
+  void parse(std::string_view line);
+  bool complete(Event& event);
+  void take(const Event& event, FrameBatch& batch);
+  void take_frame_info(Thread& thread, const Event& event, const ProbeHit& hit, FrameBatch& batch);
   Thread* find_thread(std::int32_t tid, Instant at);
   [[nodiscard]] bool identify(Thread& thread) const;
 
@@ -87,10 +99,11 @@ class TracefsSource final : public FrameSource {
   std::set<std::int32_t> watched_;
   std::vector<Thread> threads_;  ///< at most kMaxThreads
   std::array<char, 8192> text_{};
-  std::size_t begin_ = 0;  ///< of what is not taken yet in text_
-  std::size_t end_ = 0;
+  std::size_t text_size_ = 0;  ///< the beginning of a line
+  std::vector<Event> events_;  ///< oldest first
+  std::size_t taken_ = 0;      ///< events at the front of events_ that are done with
   Instant newest_;
-  std::uint64_t events_ = 0;
+  std::uint64_t seen_ = 0;
   std::uint64_t lost_ = 0;
   std::uint64_t malformed_ = 0;
   std::vector<std::string> notes_;

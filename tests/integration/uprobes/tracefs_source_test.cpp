@@ -109,6 +109,20 @@ TEST_F(TracefsSourceTest, AGamesBusyTimeIsItsIntervalLessTheTimeBlocked) {
   EXPECT_NEAR(quantile(mine, 0.5), quantile(apps, 0.5), 0.05 * quantile(apps, 0.5));
 }
 
+TEST_F(TracefsSourceTest, ALateReaderStillGetsEachFramesOwnTimes) {
+  open(options());
+  if (!opened()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "120", "--seconds", "1.5"});
+  source_->watch(app.pid());
+  while (!app.ended()) {
+    ::usleep(150'000);
+    measured_.take(*source_);
+  }
+  expect_generation_times(measured_, app);
+}
+
 TEST_F(TracefsSourceTest, OtherProcessesAreNotHeard) {
   open(options());
   if (!opened()) {
