@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/time.h"
-#include "policy/pid_settings.h"
 #include "policy/policy_factory.h"
 #include "probes/sources/source_choice.h"
 

@@ -24,11 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-DoctorFinding library(const char* id, const LibrarySites& sites, const PlanInput& input,
+DoctorFinding library(const char* id, const LibrarySites& sites, const std::string& why_none,
                       const char* meaning) {
   if (sites.sites.empty()) {
-    return {id, Health::kDegraded, "no probe site is known: " + input.no_sites, meaning,
-            "framegov locate LIBRARY; service.hwui_libraries and gui_libraries name the paths"};
+    return {id, Health::kDegraded, "nothing to probe: " + why_none, meaning,
+            "service." + std::string(id == std::string_view("libhwui") ? "hwui" : "gui") +
+                "_libraries names the paths; framegov locate looks closer"};
   }
   std::string kinds;
   std::string_view last;
@@ -45,11 +46,8 @@ DoctorFinding source(const PlanInput& input) {
   const std::vector<Rung> rungs = plan_sources(input);
   const Rung& best = best_rung(rungs);
   std::string passed_over;
-  for (const Rung& rung : rungs) {
-    if (!rung.usable) {
-      passed_over += (passed_over.empty() ? "" : "; ") + std::string(source_name(rung.kind)) +
-                     ": " + rung.reason;
-    }
+  for (const std::string& line : reasons(rungs)) {
+    passed_over += (passed_over.empty() ? "" : "; ") + line;
   }
   const std::string name(source_name(best.kind));
   if (best.kind == SourceKind::kNone) {
@@ -173,8 +171,8 @@ DoctorReport examine(const ServiceSettings& settings) {
   DoctorReport report;
   report.findings = examine_kernel(input.kernel);
   const auto add = [&](DoctorFinding finding) { report.findings.push_back(std::move(finding)); };
-  add(library("libhwui", input.hwui, input, "generation times of apps are not known"));
-  add(library("libgui", input.gui, input, "games and RenderThread's part are not seen"));
+  add(library("libhwui", input.hwui, input.no_hwui, "generation times of apps are not known"));
+  add(library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"));
   add(source(input));
   for (DoctorFinding& finding : cpufreq(settings)) {
     add(std::move(finding));

@@ -32,6 +32,7 @@ LibrarySites first_with(SiteKind kind, std::span<const fs::path> paths, const fs
     }
     if (std::any_of(found->sites.begin(), found->sites.end(),
                     [kind](const ProbeSite& site) { return site.kind == kind; })) {
+      notes.clear();  // which of the paths it is does not matter
       return *std::move(found);
     }
     notes += (notes.empty() ? "" : "; ") + path.string() + ": no site to probe";
@@ -89,15 +90,15 @@ PlanInput survey_sources(const ServiceSettings& settings) {
   input.choice = settings.source;
   auto table = ProbeTable::shipped();
   if (!table) {
-    input.no_sites = table.error().to_string();
+    input.no_hwui = input.no_gui = table.error().to_string();
     return input;
   }
   const LocateOptions options{*std::move(table)};
   const fs::path cache = settings.state_dir / "sites";
   input.hwui =
-      first_with(SiteKind::kFrameInfo, settings.hwui_libraries, cache, options, input.no_sites);
+      first_with(SiteKind::kFrameInfo, settings.hwui_libraries, cache, options, input.no_hwui);
   input.gui =
-      first_with(SiteKind::kQueueBuffer, settings.gui_libraries, cache, options, input.no_sites);
+      first_with(SiteKind::kQueueBuffer, settings.gui_libraries, cache, options, input.no_gui);
   return input;
 }
 
@@ -110,8 +111,13 @@ Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& se
   if (!planned) {
     return tl::unexpected(planned.error());
   }
-  for (const Rung& rung : planned->passed_over) {
-    log.info("frames not from " + std::string(source_name(rung.kind)) + ": " + rung.reason);
+  for (const std::string& missing : {input.no_hwui, input.no_gui}) {
+    if (!missing.empty()) {
+      log.info("not probed: " + missing);
+    }
+  }
+  for (const std::string& line : reasons(planned->passed_over)) {
+    log.info("frames not from " + line);
   }
   if (planned->source->kind() == SourceKind::kNone) {
     log.warning("no frames can be seen: nothing is capped; framegov doctor tells what is missing");

@@ -18,7 +18,7 @@ std::string no_uprobes(const PlanInput& input) {
     return "uprobes need root";
   }
   if (input.hwui.sites.empty() && input.gui.sites.empty()) {
-    return input.no_sites.empty() ? "no library has a site to probe" : input.no_sites;
+    return "neither libhwui nor libgui has a site to probe";
   }
   return "";
 }
@@ -86,6 +86,20 @@ std::vector<Rung> plan_sources(const PlanInput& input) {
     rungs.push_back({kind, reason.empty(), std::move(reason)});
   }
   return rungs;
+}
+
+std::vector<std::string> reasons(const std::vector<Rung>& rungs) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < rungs.size(); ++i) {
+    std::string names(source_name(rungs[i].kind));
+    while (i + 1 < rungs.size() && rungs[i + 1].reason == rungs[i].reason) {
+      names += ", " + std::string(source_name(rungs[++i].kind));
+    }
+    if (!rungs[i].usable) {
+      lines.push_back(names + ": " + rungs[i].reason);
+    }
+  }
+  return lines;
 }
 
 const Rung& best_rung(const std::vector<Rung>& rungs) {

@@ -18,9 +18,10 @@ namespace framegov {
 /// What the plan goes by.
 struct PlanInput {
   KernelFeatures kernel;
-  LibrarySites hwui;     ///< without sites: none found
-  LibrarySites gui;      ///< without sites: none found
-  std::string no_sites;  ///< why there are none, where there are none
+  LibrarySites hwui;     ///< without sites: none found, see no_hwui
+  LibrarySites gui;      ///< without sites: none found, see no_gui
+  std::string no_hwui;   ///< why hwui has no sites
+  std::string no_gui;    ///< why gui has no sites
   bool dumpsys = false;  ///< the command is there
   SourceChoice choice{};
 };
@@ -35,6 +36,9 @@ struct Rung {
 /// The ladder: BPF ring buffer, perf event array, tracefs, SurfaceFlinger, none. The last is always
 /// usable. A source that the user has chosen makes all others but none unusable.
 [[nodiscard]] std::vector<Rung> plan_sources(const PlanInput& input);
+
+/// Why rungs were passed over, those with the same reason together: "ringbuf, perf: ..." each.
+[[nodiscard]] std::vector<std::string> reasons(const std::vector<Rung>& rungs);
 
 /// The first usable rung.
 [[nodiscard]] const Rung& best_rung(const std::vector<Rung>& rungs);

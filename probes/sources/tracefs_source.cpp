@@ -226,6 +226,7 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
 void TracefsSource::take_frame_info(Thread& thread, const Event& event, const ProbeHit& hit,
                                     FrameBatch& batch) {
   const std::uint64_t destination = std::exchange(thread.destination, 0);
+  thread.last_start = Instant{};  // what comes now is another frame's, however soon
   if (destination == 0) {
     return;  // the call was before we listened
   }

@@ -101,8 +101,9 @@ TEST_F(SourceLadder, NoneStaysUpAndSaysWhy) {
   settings_.gui_libraries = {folder_ / "libgui.so"};
   open(SourceChoice::kAuto);
   EXPECT_EQ(source_->kind(), SourceKind::kNone);
-  for (const char* part : {"frames not from ringbuf: ", "frames not from surfaceflinger: ",
-                           "libhwui.so", "libgui.so", "nothing is capped"}) {
+  for (const char* part :
+       {"frames not from ringbuf, perf, tracefs: ", "frames not from surfaceflinger: ",
+        "libhwui.so", "libgui.so", "nothing is capped"}) {
     EXPECT_NE(log().find(part), std::string::npos) << part << " in\n" << log();
   }
 }
