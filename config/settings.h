@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "policy/policy_factory.h"
+#include "probes/sources/source_choice.h"
 
 namespace framegov {
 
@@ -25,6 +26,8 @@ struct ServiceSettings {
   std::vector<std::filesystem::path> hwui_libraries = {"/system/lib64/libhwui.so",
                                                        "/system/lib64/libandroid_runtime.so"};
   std::vector<std::filesystem::path> gui_libraries = {"/system/lib64/libgui.so"};
+  SourceChoice source = SourceChoice::kAuto;              ///< of frames
+  std::filesystem::path dumpsys = "/system/bin/dumpsys";  ///< the command
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
