@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   framegov::cli::CommandResult result;
   framegov::cli::register_check(app, result);
   framegov::cli::register_locate(app, result);
+  framegov::cli::register_import(app, result);
 
   try {
     app.parse(argc, argv);

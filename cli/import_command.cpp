@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/import.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.h"
+#include "sim/import/csv_workload.h"
+
+namespace framegov::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ImportArguments {
+  std::string trace;
+  std::string csv;
+  bool json = false;
+  bool frames_only = false;
+  bool partial = false;
+};
+
+std::string cpu_list(std::uint64_t mask) {
+  std::string text;
+  for (unsigned cpu = 0; cpu < 64; ++cpu) {
+    if (((mask >> cpu) & 1U) != 0) {
+      text += (text.empty() ? "" : ",") + std::to_string(cpu);
+    }
+  }
+  return text;
+}
+
+Json to_json(const ImportedApp& app) {
+  return {
+      {"name", app.name},
+      {"pid", app.pid},
+      {"frames", app.frames},
+      {"do_frame", app.do_frames},
+      {"draw_frame", app.draw_frames},
+      {"queue_buffer", app.queue_buffers},
+      {"dequeue_buffer", app.dequeue_buffers},
+      {"frame_timeline", {{"expected", app.timeline_expected}, {"actual", app.timeline_actual}}},
+      {"jank_types", app.jank_types},
+      {"jank_agreement",
+       {{"labelled", app.labelled},
+        {"platform_late", app.platform_late},
+        {"late", app.late},
+        {"agree", app.agree}}}};
+}
+
+Json to_json(const ImportedCluster& cluster) {
+  Json changes = Json::object();
+  for (const auto& [khz, count] : cluster.changes) {
+    changes[std::to_string(khz)] = count;
+  }
+  return {{"policy", cluster.cluster.policy_id},
+          {"cpus", cpu_list(cluster.cluster.cpus)},
+          {"max_khz", cluster.cluster.max_frequency.count()},
+          {"relative_per_mhz", cluster.cluster.relative_per_mhz},
+          {"frequencies_khz", std::move(changes)}};
+}
+
+Json to_json(const Imported& imported) {
+  const ImportReport& report = imported.report;
+  Json json = {{"format", format_name(report.format)},
+               {"device", report.device},
+               {"duration_s", report.duration_s},
+               {"refresh_hz", report.refresh_hz},
+               {"counts", report.counts},
+               {"clusters", Json::array()},
+               {"apps", Json::array()},
+               {"missing", report.missing},
+               {"notes", report.notes}};
+  for (const ImportedCluster& cluster : report.clusters) {
+    json["clusters"].push_back(to_json(cluster));
+  }
+  for (const ImportedApp& app : report.apps) {
+    json["apps"].push_back(to_json(app));
+  }
+  if (imported.workload) {
+    json["workload"] = {{"frames", imported.workload->frames.size()},
+                        {"has_work", imported.workload->has_work},
+                        {"reference",
+                         {{"core", imported.workload->reference.name},
+                          {"max_khz", imported.workload->reference.max_frequency.count()},
+                          {"coremark_per_mhz", imported.workload->reference.coremark_per_mhz}}},
+                        {"touches", imported.workload->touches.size()}};
+  } else {
+    json["workload"] = nullptr;
+    json["error"] = imported.no_workload->message;
+  }
+  return json;
+}
+
+void print_clusters(const ImportReport& report) {
+  for (const ImportedCluster& cluster : report.clusters) {
+    std::cout << "  policy" << cluster.cluster.policy_id << "  cpus "
+              << cpu_list(cluster.cluster.cpus) << "  top "
+              << cluster.cluster.max_frequency.count() / 1000 << " MHz";
+    if (!cluster.changes.empty()) {
+      std::uint64_t changes = 0;
+      for (const auto& [khz, count] : cluster.changes) {
+        changes += count;
+      }
+      std::cout << "  seen " << cluster.changes.begin()->first / 1000 << " to "
+                << cluster.changes.rbegin()->first / 1000 << " MHz, " << cluster.changes.size()
+                << " frequencies, " << changes << " events";
+    }
+    std::cout << '\n';
+  }
+}
+
+void print_app(const ImportedApp& app) {
+  std::cout << "  " << app.name << " (pid " << app.pid << "): " << app.frames << " frames; doFrame "
+            << app.do_frames << ", DrawFrame " << app.draw_frames << ", queueBuffer "
+            << app.queue_buffers << ", dequeueBuffer " << app.dequeue_buffers << ", FrameTimeline "
+            << app.timeline_actual << " actual, " << app.timeline_expected << " expected\n";
+  if (!app.jank_types.empty()) {
+    std::cout << "    platform's jank types:";
+    const char* separator = " ";
+    for (const auto& [name, count] : app.jank_types) {
+      std::cout << separator << name << ' ' << count;
+      separator = ", ";
+    }
+    std::cout << '\n';
+  }
+  if (app.labelled != 0) {
+    std::cout << "    late (app deadline missed or buffer stuffing): platform " << app.platform_late
+              << ", ours " << app.late << ", they agree on " << app.agree << " of " << app.labelled
+              << " frames\n";
+  }
+}
+
+void print_report(const Imported& imported) {
+  const ImportReport& report = imported.report;
+  std::cout << format_name(report.format) << ", device "
+            << (report.device.empty() ? "unknown" : report.device) << '\n';
+  char line[96];
+  std::snprintf(line, sizeof(line), "%.2f s", report.duration_s);
+  std::cout << line;
+  if (report.refresh_hz > 0) {
+    std::snprintf(line, sizeof(line), ", %.1f Hz", report.refresh_hz);
+    std::cout << line;
+  }
+  std::cout << "\nevents:";
+  for (const auto& [name, count] : report.counts) {
+    if (count != 0) {
+      std::cout << ' ' << name << ' ' << count;
+    }
+  }
+  std::cout << "\nclusters:\n";
+  print_clusters(report);
+  std::cout << "apps:\n";
+  for (const ImportedApp& app : report.apps) {
+    print_app(app);
+  }
+  for (const std::string& missing : report.missing) {
+    std::cout << "missing: " << missing << '\n';
+  }
+  for (const std::string& note : report.notes) {
+    std::cout << "note: " << note << '\n';
+  }
+  if (imported.workload) {
+    std::cout << "workload: " << imported.workload->frames.size() << " frames"
+              << (imported.workload->has_work ? "" : ", times only") << '\n';
+  }
+}
+
+void run_import(const ImportArguments& arguments, CommandResult& result) {
+  ImportOptions options;
+  options.frames_only = arguments.frames_only;
+  options.partial = arguments.partial;
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  if (terminal) {
+    options.on_progress = [](double part) {
+      std::fprintf(stderr, "\rreading %3.0f %%", part * 100);
+    };
+  }
+  const auto imported = import_trace(arguments.trace, options);
+  if (terminal) {
+    std::fputs("\r\x1b[K", stderr);
+  }
+  if (!imported) {
+    report(result, imported.error());
+    return;
+  }
+  if (arguments.json) {
+    std::cout << to_json(*imported).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  } else {
+    print_report(*imported);
+  }
+  if (!imported->workload) {
+    // A recording without frames is described all the same; frames without work are refused.
+    const bool nothing_to_refuse =
+        arguments.csv.empty() && imported->report.counts.at("frame") == 0;
+    if (!nothing_to_refuse) {
+      report(result, *imported->no_workload);
+    }
+    return;
+  }
+  if (!arguments.csv.empty()) {
+    std::ofstream out(arguments.csv);
+    write_workload_csv(*imported->workload, out);
+    out.close();
+    if (!out) {
+      report(result, Error{ExitCode::kFailure, "cannot write " + arguments.csv, {}});
+    }
+  }
+}
+
+}  // namespace
+
+void register_import(CLI::App& app, CommandResult& result) {
+  auto* command = app.add_subcommand("import", "Say what a recording holds and whether it replays");
+  auto arguments = std::make_shared<ImportArguments>();
+  command
+      ->add_option("trace", arguments->trace,
+                   "Perfetto trace, ftrace text, systrace HTML, wipe-v2 JSON, workload CSV or a "
+                   "framegov recording; plain or gzip")
+      ->required();
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->add_flag("--frames-only", arguments->frames_only,
+                    "Take the frames' times where their work is not known");
+  command->add_flag("--partial", arguments->partial,
+                    "Of a damaged recording take what comes before the damage");
+  command->add_option("--csv", arguments->csv, "Write the workload as CSV (docs/workload-csv.md)");
+  command->footer(
+      "Examples:\n"
+      "  framegov import scroll.perfetto-trace\n"
+      "  framegov import --json systrace.html\n"
+      "  framegov import --csv scroll.csv scroll.perfetto-trace.gz\n"
+      "Exits with 3 when the recording is damaged or its frames' work is not known.");
+  command->callback([arguments, &result] { run_import(*arguments, result); });
+}
+
+}  // namespace framegov::cli

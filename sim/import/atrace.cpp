@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/atrace.h"
+
+#include <charconv>
+
+namespace framegov {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::int64_t leading_number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// The part up to the next '|', which is dropped from `rest` with it.
+std::string_view cut(std::string_view& rest) {
+  const std::size_t bar = rest.find('|');
+  const std::string_view part = rest.substr(0, bar);
+  rest.remove_prefix(bar == std::string_view::npos ? rest.size() : bar + 1);
+  return part;
+}
+
+/// True for `name` alone or `name` and a token: "Choreographer#doFrame 191058". What Android 14
+/// adds inside the slice ("Choreographer#doFrame - resynced to 12 in 3.4ms") is another name.
+bool is_token_name(std::string_view text, std::string_view name, std::int64_t& token) {
+  if (!text.starts_with(name)) {
+    return false;
+  }
+  text.remove_prefix(name.size());
+  if (text.empty()) {
+    return true;
+  }
+  if (text.size() < 2 || text[0] != ' ' || !is_digit(text[1])) {
+    return false;
+  }
+  token = leading_number(text.substr(1));
+  return true;
+}
+
+AtraceName classify(std::string_view name, std::int64_t& token) {
+  if (name.empty()) {
+    return AtraceName::kOther;
+  }
+  switch (name[0]) {
+    case 'C':
+      return is_token_name(name, "Choreographer#doFrame", token) ? AtraceName::kDoFrame
+                                                                 : AtraceName::kOther;
+    case 'D':
+      return is_token_name(name, "DrawFrames", token) || is_token_name(name, "DrawFrame", token)
+                 ? AtraceName::kDrawFrame
+                 : AtraceName::kOther;
+    case 'q':
+      return name == "queueBuffer" ? AtraceName::kQueueBuffer : AtraceName::kOther;
+    case 'd':
+      if (name == "dequeueBuffer") {
+        return AtraceName::kDequeueBuffer;
+      }
+      return name.starts_with("deliverInputEvent") ? AtraceName::kDeliverInput : AtraceName::kOther;
+    case 'V':
+      return name == "VSYNC-app" ? AtraceName::kVsyncApp : AtraceName::kOther;
+    default:
+      return AtraceName::kOther;
+  }
+}
+
+}  // namespace
+
+std::optional<AtraceLine> parse_atrace(std::string_view text) {
+  if (text.empty() || (text.size() > 1 && text[1] != '|')) {
+    return std::nullopt;
+  }
+  AtraceLine line;
+  std::string_view rest = text.substr(text.size() > 1 ? 2 : 1);
+  switch (text[0]) {
+    case 'E':
+      line.phase = AtracePhase::kEnd;
+      line.tgid = static_cast<std::int32_t>(leading_number(rest));
+      return line;
+    case 'B':
+      line.phase = AtracePhase::kBegin;
+      break;
+    case 'S':
+    case 'G':
+      line.phase = AtracePhase::kAsyncBegin;
+      break;
+    case 'F':
+    case 'H':
+      line.phase = AtracePhase::kAsyncEnd;
+      break;
+    case 'C':
+      line.phase = AtracePhase::kCounter;
+      break;
+    case 'I':
+    case 'N':
+      line.phase = AtracePhase::kInstant;
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (rest.empty()) {
+    return std::nullopt;
+  }
+  line.tgid = static_cast<std::int32_t>(leading_number(cut(rest)));
+  if (text[0] == 'G' || text[0] == 'H' || text[0] == 'N') {
+    cut(rest);  // the track's name
+  }
+  if (line.phase == AtracePhase::kCounter) {
+    const std::size_t bar = rest.rfind('|');  // a name may hold bars, a value may not
+    if (bar == std::string_view::npos) {
+      return std::nullopt;
+    }
+    line.value = leading_number(rest.substr(bar + 1));
+    rest = rest.substr(0, bar);
+  } else if (line.phase == AtracePhase::kAsyncBegin || line.phase == AtracePhase::kAsyncEnd) {
+    rest = rest.substr(0, rest.rfind('|'));
+  }
+  line.name = classify(rest, line.token);
+  return line;
+}
+
+}  // namespace framegov

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace framegov {
+
+/// What an atrace line does (frameworks/native, libs/tracing; Perfetto's systrace_parser).
+enum class AtracePhase : std::uint8_t { kBegin, kEnd, kAsyncBegin, kAsyncEnd, kCounter, kInstant };
+
+/// The slices and counters that importers look for.
+enum class AtraceName : std::uint8_t {
+  kOther,
+  kDoFrame,    ///< Choreographer#doFrame, on a UI thread
+  kDrawFrame,  ///< DrawFrame, DrawFrames, on RenderThread
+  kQueueBuffer,
+  kDequeueBuffer,
+  kDeliverInput,  ///< deliverInputEvent
+  kVsyncApp,      ///< the counter VSYNC-app of SurfaceFlinger
+};
+
+struct AtraceLine {
+  AtracePhase phase{};
+  AtraceName name{};
+  std::int32_t tgid{};   ///< 0: not told
+  std::int64_t token{};  ///< vsync id behind the name of doFrame and DrawFrames, else 0
+  std::int64_t value{};  ///< of counters
+};
+
+/// Reads `B|pid|name`, `E`, `E|pid`, `C|pid|name|value`, `S|F|pid|name|cookie`, `G|H|pid|track|..`,
+/// `I|pid|name`, `N|pid|track|name`. Nothing for other text.
+[[nodiscard]] std::optional<AtraceLine> parse_atrace(std::string_view text);
+
+}  // namespace framegov

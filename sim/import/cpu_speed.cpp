@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/cpu_speed.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sim/import/soc_table.h"
+
+namespace framegov {
+
+namespace {
+
+using Samples = std::vector<CpuFrequencySample>;
+
+std::uint64_t bit(int cpu) { return std::uint64_t{1} << static_cast<unsigned>(cpu); }
+
+std::uint64_t range_mask(int first, int count) {
+  std::uint64_t mask = 0;
+  for (int cpu = first; cpu < first + count && cpu < static_cast<int>(kMaxCpus); ++cpu) {
+    mask |= bit(cpu);
+  }
+  return mask;
+}
+
+int cpu_count_of(const TraceModel& model) {
+  auto count = static_cast<int>(std::max(model.switches.size(), model.cpus.size()));
+  for (const Samples* samples : {&model.frequencies, &model.polled}) {
+    for (const CpuFrequencySample& sample : *samples) {
+      count = std::max(count, sample.cpu + 1);
+    }
+  }
+  return count;
+}
+
+/// The changes of each CPU, repeated values left out.
+std::array<Samples, kMaxCpus> changes_by_cpu(const Samples& samples) {
+  std::array<Samples, kMaxCpus> by_cpu;
+  for (const CpuFrequencySample& sample : samples) {
+    Samples& own = by_cpu[static_cast<std::size_t>(sample.cpu)];
+    if (own.empty() || own.back().khz != sample.khz) {
+      own.push_back(sample);
+    }
+  }
+  return by_cpu;
+}
+
+/// True when most changes of `follower` are changes of `leader` too. The kernel tells the CPUs of
+/// one policy within microseconds of each other.
+bool follows(const Samples& leader, const Samples& follower) {
+  constexpr std::int64_t kTogetherNs = 200'000;
+  std::size_t together = 0;
+  for (const CpuFrequencySample& change : follower) {
+    const auto after = std::upper_bound(
+        leader.begin(), leader.end(), change.at + kTogetherNs,
+        [](std::int64_t at, const CpuFrequencySample& sample) { return at < sample.at; });
+    together += after != leader.begin() && std::prev(after)->khz == change.khz ? 1U : 0U;
+  }
+  return together * 10 >= follower.size() * 8;
+}
+
+}  // namespace
+
+CpuSpeed::CpuSpeed(const TraceModel& model) {
+  group_cpus(model);
+  cluster_of_.fill(-1);
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
+      if ((clusters_[i].cpus & bit(static_cast<int>(cpu))) != 0) {
+        cluster_of_[cpu] = static_cast<std::int8_t>(i);
+      }
+    }
+  }
+  build_timelines(model);
+  find_reference();
+}
+
+void CpuSpeed::group_cpus(const TraceModel& model) {
+  const int count = std::min(cpu_count_of(model), static_cast<int>(kMaxCpus));
+  if (const KnownSoc* soc = find_soc(model.soc, model.fingerprint)) {
+    const SocCluster& last = soc->clusters.back();
+    if (count <= last.first_cpu + last.cpu_count) {
+      for (const SocCluster& cluster : soc->clusters) {
+        clusters_.push_back({.policy_id = cluster.first_cpu,
+                             .cpus = range_mask(cluster.first_cpu, cluster.cpu_count),
+                             .max_frequency = cluster.max_frequency,
+                             .relative_per_mhz = cluster.relative_per_mhz});
+      }
+      reference_.name = soc->fastest_core;
+      reference_.coremark_per_mhz = soc->coremark_per_mhz;
+      capacity_note_ =
+          "capacities of " + std::string(soc->name) + " from " + std::string(soc->capacity_source);
+      return;
+    }
+  }
+  const auto start_cluster = [&](int cpu) {
+    clusters_.push_back({.policy_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
+  };
+  if (std::any_of(model.cpus.begin(), model.cpus.end(),
+                  [](const CpuDescription& cpu) { return cpu.max_khz != 0; })) {
+    const CpuDescription* previous = nullptr;
+    bool capacities = true;
+    for (const CpuDescription& cpu : model.cpus) {
+      if (previous != nullptr && previous->capacity == cpu.capacity &&
+          previous->max_khz == cpu.max_khz) {
+        clusters_.back().cpus |= bit(cpu.cpu);
+      } else if (clusters_.size() < kMaxClusters) {
+        start_cluster(cpu.cpu);
+        clusters_.back().max_frequency = khz(cpu.max_khz);
+        clusters_.back().relative_per_mhz =
+            cpu.max_khz == 0 ? 0 : static_cast<double>(cpu.capacity) / cpu.max_khz;
+      }
+      capacities = capacities && cpu.capacity != 0 && cpu.max_khz != 0;
+      previous = &cpu;
+    }
+    for (WorkloadCluster& cluster : clusters_) {
+      cluster.relative_per_mhz = capacities ? cluster.relative_per_mhz : 1;
+    }
+    capacity_note_ = capacities ? "capacities from the recording (CpuInfo)"
+                                : "no capacities: taken as proportional to top frequencies";
+    return;
+  }
+  const std::array<Samples, kMaxCpus> by_cpu =
+      changes_by_cpu(model.frequencies.empty() ? model.polled : model.frequencies);
+  const Samples* leader = nullptr;
+  for (int cpu = 0; cpu < count; ++cpu) {
+    const Samples& own = by_cpu[static_cast<std::size_t>(cpu)];
+    const bool joins = !clusters_.empty() && (own.empty() || leader->empty() ||
+                                              (follows(*leader, own) && follows(own, *leader)));
+    if (joins || clusters_.size() == kMaxClusters) {
+      clusters_.back().cpus |= bit(cpu);
+      leader = leader->empty() ? &own : leader;
+    } else {
+      start_cluster(cpu);
+      leader = &own;
+    }
+  }
+  capacity_note_ =
+      "unknown SoC: clusters by frequencies that change together, capacities proportional to the "
+      "highest frequencies seen";
+}
+
+void CpuSpeed::build_timelines(const TraceModel& model) {
+  timelines_.resize(clusters_.size());
+  std::vector<Samples> samples(clusters_.size());
+  for (const CpuFrequencySample& sample : model.frequencies) {
+    if (const int cluster = cluster_of(sample.cpu); cluster >= 0) {
+      samples[static_cast<std::size_t>(cluster)].push_back(sample);
+    }
+  }
+  std::vector<Samples> polled(clusters_.size());
+  for (const CpuFrequencySample& sample : model.polled) {
+    const int cluster = cluster_of(sample.cpu);
+    if (cluster < 0) {
+      continue;
+    }
+    const auto index = static_cast<std::size_t>(cluster);
+    if (samples[index].empty() || sample.at < samples[index].front().at) {
+      polled[index].push_back(sample);
+    }
+  }
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    samples[i].insert(samples[i].begin(), polled[i].begin(), polled[i].end());
+    std::vector<Step>& steps = timelines_[i].steps;
+    Frequency highest;
+    for (const CpuFrequencySample& sample : samples[i]) {
+      highest = std::max(highest, khz(sample.khz));
+      const double now = sample.khz;
+      if (steps.empty()) {
+        steps.push_back({sample.at, now, 0});
+      } else if (steps.back().khz != now) {
+        steps.push_back({sample.at, now, timelines_[i].integral(sample.at)});
+      }
+    }
+    if (clusters_[i].max_frequency < highest) {
+      clusters_[i].max_frequency = highest;
+    }
+  }
+}
+
+void CpuSpeed::find_reference() {
+  const auto speed = [](const WorkloadCluster& cluster) {
+    return cluster.relative_per_mhz * static_cast<double>(cluster.max_frequency.count());
+  };
+  const auto fastest = std::max_element(
+      clusters_.begin(), clusters_.end(),
+      [&](const WorkloadCluster& a, const WorkloadCluster& b) { return speed(a) < speed(b); });
+  if (fastest == clusters_.end()) {
+    return;
+  }
+  const double unit = fastest->relative_per_mhz;
+  reference_.max_frequency = fastest->max_frequency;
+  if (reference_.name.empty()) {
+    reference_.name = "core of policy" + std::to_string(fastest->policy_id);
+  }
+  if (unit > 0) {
+    for (WorkloadCluster& cluster : clusters_) {
+      cluster.relative_per_mhz /= unit;
+    }
+  }
+}
+
+int CpuSpeed::cluster_of(int cpu) const {
+  return cpu < 0 || cpu >= static_cast<int>(kMaxCpus) ? -1
+                                                      : cluster_of_[static_cast<std::size_t>(cpu)];
+}
+
+bool CpuSpeed::knows(int cpu) const {
+  const int cluster = cluster_of(cpu);
+  return cluster >= 0 && !timelines_[static_cast<std::size_t>(cluster)].steps.empty();
+}
+
+double CpuSpeed::Timeline::integral(std::int64_t at) const {
+  auto after = std::upper_bound(steps.begin(), steps.end(), at,
+                                [](std::int64_t t, const Step& step) { return t < step.at; });
+  const Step& step = after == steps.begin() ? steps.front() : *std::prev(after);
+  return step.khz_ns_before + step.khz * static_cast<double>(at - step.at);
+}
+
+double CpuSpeed::cycles(int cpu, std::int64_t begin, std::int64_t end) const {
+  if (!knows(cpu) || end <= begin) {
+    return 0;
+  }
+  const auto cluster = static_cast<std::size_t>(cluster_of(cpu));
+  const Timeline& timeline = timelines_[cluster];
+  constexpr double kCyclesPerKhzNs = 1e-6;
+  return (timeline.integral(end) - timeline.integral(begin)) * kCyclesPerKhzNs *
+         clusters_[cluster].relative_per_mhz;
+}
+
+Frequency CpuSpeed::mean_frequency(int cpu, std::int64_t begin, std::int64_t end) const {
+  if (!knows(cpu) || end <= begin) {
+    return {};
+  }
+  const Timeline& timeline = timelines_[static_cast<std::size_t>(cluster_of(cpu))];
+  return khz(static_cast<std::int64_t>((timeline.integral(end) - timeline.integral(begin)) /
+                                       static_cast<double>(end - begin)));
+}
+
+std::vector<FrequencyChange> CpuSpeed::changes() const {
+  std::vector<FrequencyChange> all;
+  for (std::size_t i = 0; i < timelines_.size(); ++i) {
+    for (const Step& step : timelines_[i].steps) {
+      all.push_back({instant_from_ns(step.at), static_cast<std::int8_t>(i),
+                     khz(static_cast<std::int64_t>(step.khz))});
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const FrequencyChange& a, const FrequencyChange& b) { return a.at < b.at; });
+  return all;
+}
+
+}  // namespace framegov

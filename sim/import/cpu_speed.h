@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/cpu_topology.h"
+#include "sim/import/trace_model.h"
+#include "sim/workload.h"
+
+namespace framegov {
+
+/// What the CPUs of a recording were and how fast they ran, from its frequency events.
+///
+/// Clusters: those of the known SoC; else CPUs of one description (CpuInfo) or, where there is
+/// none, neighbours whose frequencies change together. Performance per MHz: the known SoC's, else
+/// CpuInfo's capacities, else the same for all (then capacities are as the top frequencies).
+/// Before the first event of a cluster its frequency is what the recording polled (SysStats), else
+/// that of the first event.
+class CpuSpeed {
+ public:
+  explicit CpuSpeed(const TraceModel& model);
+
+  [[nodiscard]] const std::vector<WorkloadCluster>& clusters() const { return clusters_; }
+  [[nodiscard]] const ReferenceCore& reference() const { return reference_; }
+  /// How clusters and capacities were found, for people.
+  [[nodiscard]] const std::string& capacity_note() const { return capacity_note_; }
+
+  /// -1 when the CPU is in no cluster.
+  [[nodiscard]] int cluster_of(int cpu) const;
+  /// False when no event tells the CPU's frequency.
+  [[nodiscard]] bool knows(int cpu) const;
+
+  /// Reference cycles that a CPU runs from `begin` to `end` (ns) when busy.
+  [[nodiscard]] double cycles(int cpu, std::int64_t begin, std::int64_t end) const;
+  /// Mean frequency over that time.
+  [[nodiscard]] Frequency mean_frequency(int cpu, std::int64_t begin, std::int64_t end) const;
+
+  /// Every change, ascending by time.
+  [[nodiscard]] std::vector<FrequencyChange> changes() const;
+
+ private:
+  struct Step {
+    std::int64_t at{};
+    double khz{};
+    double khz_ns_before{};  ///< integral of the frequency from the first step to `at`
+  };
+  struct Timeline {
+    std::vector<Step> steps;
+    [[nodiscard]] double integral(std::int64_t at) const;  ///< kHz x ns from the first step
+  };
+
+  void group_cpus(const TraceModel& model);
+  void build_timelines(const TraceModel& model);
+  void find_reference();
+
+  std::vector<WorkloadCluster> clusters_;
+  std::array<std::int8_t, kMaxCpus> cluster_of_{};
+  std::vector<Timeline> timelines_;
+  ReferenceCore reference_;
+  std::string capacity_note_;
+};
+
+}  // namespace framegov

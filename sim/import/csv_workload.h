@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+#include <string_view>
+
+#include "base/result.h"
+#include "sim/workload.h"
+
+namespace framegov {
+
+inline constexpr std::string_view kCsvMagic = "# framegov workload";
+
+/// Reads a workload CSV (docs/workload-csv.md). Fails with kBadInput, naming the line.
+[[nodiscard]] Result<Workload> read_workload_csv(std::string_view text);
+
+/// Writes one that read_workload_csv() reads back.
+void write_workload_csv(const Workload& workload, std::ostream& out);
+
+}  // namespace framegov

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/frame.h"
+#include "sim/import/slices.h"
+#include "sim/import/trace_model.h"
+
+namespace framegov {
+
+/// A frame of a recording, with the threads that made it. Times in ns, 0 where not known.
+struct FoundFrame {
+  std::int32_t tgid{};
+  std::int32_t ui_tid{};      ///< 0: no UI part
+  std::int32_t render_tid{};  ///< 0: no part of a render thread
+  std::int64_t vsync{};
+  std::int64_t start{};    ///< UI thread (or a game's loop) began
+  std::int64_t ui_done{};  ///< UI thread handed over
+  std::int64_t queued{};   ///< buffer queued
+  std::int64_t ready{};    ///< the same, or the GPU done where FrameTimeline tells
+  std::int64_t deadline{};
+  std::uint32_t jank_type{};
+  DeadlineEdge deadline_edge{};
+};
+
+/// What one process has in a recording.
+struct AppFrames {
+  std::string name;
+  std::int32_t tgid{};
+  std::uint64_t do_frames{}, draw_frames{}, queue_buffers{}, dequeue_buffers{};
+  std::uint64_t timeline_expected{}, timeline_actual{};  ///< FrameTimeline surface frames
+  std::map<std::uint32_t, std::uint64_t> jank_types;     ///< FrameTimeline's bits -> frames
+  std::vector<FoundFrame> frames;                        ///< ascending by vsync
+};
+
+struct FrameFinding {
+  std::vector<AppFrames> apps;  ///< most frames first
+  std::int64_t interval{};      ///< refresh interval in ns
+  bool interval_assumed{};      ///< nothing tells it: 60 Hz
+};
+
+/// Finds the frames. Per process, in order of preference:
+/// 1. HWUI: each DrawFrame with the doFrame that it belongs to (the same vsync id, else the doFrame
+///    it began in); deadline and jank from FrameTimeline by vsync id.
+/// 2. A game's or player's own thread: from one queueBuffer to the next, where that thread queues
+///    more buffers than HWUI draws.
+/// 3. FrameTimeline alone, when there are no slices: times without threads.
+[[nodiscard]] FrameFinding find_frames(const TraceModel& model);
+
+/// Refresh interval in ns from moments that are a whole number of refreshes apart; 0 when they do
+/// not tell.
+[[nodiscard]] std::int64_t estimate_interval(std::vector<std::int64_t> moments);
+
+}  // namespace framegov

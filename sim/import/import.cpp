@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/import.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/import/cpu_speed.h"
+#include "sim/import/csv_workload.h"
+#include "sim/import/frame_finder.h"
+#include "sim/import/import_report.h"
+#include "sim/import/recording_workload.h"
+#include "sim/import/text_trace.h"
+#include "sim/import/trace_model.h"
+#include "sim/import/wipe_workload.h"
+#include "sim/import/workload_from_trace.h"
+#include "trace/packet_decoder.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr const char* kKnownFormats =
+    "known are Perfetto traces, ftrace text, systrace HTML, wipe-v2 JSON and workload CSV, each "
+    "plain or gzip";
+
+Result<TraceFormat> sniff(ByteSource& source) {
+  constexpr std::size_t kSniffed = 4096;
+  if (auto more = source.require(kSniffed); !more) {
+    return tl::unexpected(more.error());
+  }
+  const std::string_view head = source.window().substr(0, kSniffed);
+  if (head.empty()) {
+    return fail(ExitCode::kBadInput, "empty", "record it again");
+  }
+  const bool binary = std::any_of(head.begin(), head.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r' && byte != '\f';
+  });
+  if (binary) {
+    if (head[0] == '\n') {  // the tag of Trace.packet
+      return TraceFormat::kPerfetto;
+    }
+    if (head.find("tracing") < 16) {
+      return fail(ExitCode::kBadInput, "a trace-cmd data file",
+                  "turn it into text with `trace-cmd report`");
+    }
+    return fail(ExitCode::kBadInput, "not a recording, at offset 0", kKnownFormats);
+  }
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) {
+    return TraceFormat::kWipe;
+  }
+  if (head.starts_with(kCsvMagic) || head.starts_with("vsync_ns")) {
+    return TraceFormat::kCsv;
+  }
+  return TraceFormat::kFtraceText;
+}
+
+/// All of a source, for the small formats.
+Result<std::string_view> whole(ByteSource& source) {
+  constexpr std::size_t kMost = std::size_t{1} << 30U;
+  std::size_t wanted = std::size_t{1} << 20U;
+  while (true) {
+    if (auto more = source.require(wanted); !more) {
+      return tl::unexpected(more.error());
+    }
+    if (source.window().size() < wanted) {
+      return source.window();
+    }
+    if (wanted >= kMost) {
+      return fail(ExitCode::kBadInput, "larger than 1 GiB", "cut it into shorter recordings");
+    }
+    wanted *= 2;
+  }
+}
+
+Result<Imported> import_model(ByteSource& source, TraceFormat format,
+                              const ImportOptions& options) {
+  TraceModelBuilder builder(options.max_events);
+  std::vector<std::string> notes;
+  Status read;
+  if (format == TraceFormat::kPerfetto) {
+    read = read_perfetto(source, builder, options.on_progress);
+  } else {
+    const auto counts = read_text_trace(source, builder, options.on_progress);
+    if (!counts) {
+      read = tl::unexpected(counts.error());
+    } else if (counts->damaged != 0) {
+      notes.push_back(std::to_string(counts->damaged) +
+                      " event lines are damaged, the first at offset " +
+                      std::to_string(counts->first_damaged_offset));
+    }
+  }
+  if (!read) {
+    if (!options.partial) {
+      return tl::unexpected(read.error());
+    }
+    notes.push_back("damaged, only its beginning is taken: " + read.error().message);
+  }
+  const TraceModel model = builder.finish();
+  Imported imported;
+  const bool own = model.recording && !model.recording->frames.empty();
+  const CpuSpeed speed(model);
+  const FrameFinding finding = own ? FrameFinding{} : find_frames(model);
+  auto workload = own ? workload_from_recording(*model.recording, options.frames_only)
+                      : workload_from_trace(model, finding, speed, options.frames_only);
+  if (workload) {
+    imported.workload = std::move(*workload);
+  } else {
+    imported.no_workload = workload.error();
+  }
+  imported.report = own ? report_recording(*model.recording) : report_trace(model, finding, speed);
+  imported.report.format = own ? TraceFormat::kRecording : format;
+  imported.report.notes = std::move(notes);
+  return imported;
+}
+
+Result<Imported> import_small(ByteSource& source, TraceFormat format) {
+  const auto text = whole(source);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  auto workload =
+      format == TraceFormat::kWipe ? read_wipe_workload(*text) : read_workload_csv(*text);
+  if (!workload) {
+    return tl::unexpected(workload.error());
+  }
+  Imported imported;
+  imported.workload = std::move(*workload);
+  imported.report = report_workload(*imported.workload);
+  imported.report.format = format;
+  return imported;
+}
+
+}  // namespace
+
+std::string_view format_name(TraceFormat format) {
+  switch (format) {
+    case TraceFormat::kPerfetto:
+      return "perfetto";
+    case TraceFormat::kRecording:
+      return "framegov recording";
+    case TraceFormat::kFtraceText:
+      return "ftrace text";
+    case TraceFormat::kWipe:
+      return "wipe-v2";
+    case TraceFormat::kCsv:
+      return "workload CSV";
+  }
+  return "unknown";
+}
+
+Result<Imported> import_bytes(ByteSource& source, const std::string& name,
+                              const ImportOptions& options) {
+  const auto named = [&](Error error) {
+    error.message = name + ": " + error.message;
+    return tl::unexpected<Error>(std::move(error));
+  };
+  const auto format = sniff(source);
+  if (!format) {
+    return named(format.error());
+  }
+  const bool small = *format == TraceFormat::kWipe || *format == TraceFormat::kCsv;
+  auto imported = small ? import_small(source, *format) : import_model(source, *format, options);
+  if (!imported) {
+    return named(imported.error());
+  }
+  if (imported->no_workload) {
+    imported->no_workload->message = name + ": " + imported->no_workload->message;
+  }
+  if (imported->workload) {
+    imported->workload->source = name;
+    for (const std::string& note : imported->workload->notes) {
+      imported->report.notes.push_back(note);
+    }
+    for (const std::string& note : imported->report.notes) {
+      if (std::find(imported->workload->notes.begin(), imported->workload->notes.end(), note) ==
+          imported->workload->notes.end()) {
+        imported->workload->notes.push_back(note);
+      }
+    }
+  }
+  return imported;
+}
+
+Result<Imported> import_trace(const std::filesystem::path& path, const ImportOptions& options) {
+  const auto source = open_bytes(path);
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  return import_bytes(**source, path.string(), options);
+}
+
+Result<Workload> import_workload(const std::filesystem::path& path, const ImportOptions& options) {
+  auto imported = import_trace(path, options);
+  if (!imported) {
+    return tl::unexpected(imported.error());
+  }
+  if (!imported->workload) {
+    return tl::unexpected(*imported->no_workload);
+  }
+  return std::move(*imported->workload);
+}
+
+}  // namespace framegov

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/recording_workload.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "sim/import/soc_table.h"
+
+namespace framegov {
+
+namespace {
+
+double per_mhz(const Cluster& cluster) {
+  return cluster.max_speed().count() / (to_mhz(cluster.max_frequency()) * 1e6);
+}
+
+void add_clusters(const Recording& recording, Workload& workload) {
+  const CpuTopology& topology = recording.topology;
+  if (topology.clusters.empty()) {
+    return;
+  }
+  const Cluster& fastest = topology.clusters[topology.fastest_cluster()];
+  for (const Cluster& cluster : topology.clusters) {
+    workload.clusters.push_back({.policy_id = cluster.policy_id,
+                                 .cpus = cluster.cpus,
+                                 .max_frequency = cluster.max_frequency(),
+                                 .relative_per_mhz = per_mhz(cluster) / per_mhz(fastest)});
+  }
+  workload.reference.max_frequency = fastest.max_frequency();
+  workload.reference.name = "core of policy" + std::to_string(fastest.policy_id);
+  if (const KnownSoc* soc = find_soc(recording.device)) {
+    workload.reference.name = soc->fastest_core;
+    workload.reference.coremark_per_mhz = soc->coremark_per_mhz;
+  }
+}
+
+class StageReader {
+ public:
+  StageReader(const Recording& recording, const Workload& workload)
+      : topology_(recording.topology), workload_(workload), by_cluster_(kMaxClusters) {
+    for (const RecordedFrequency& change : recording.frequencies) {
+      if (change.cluster < by_cluster_.size()) {
+        by_cluster_[change.cluster].push_back(change);
+      }
+    }
+  }
+
+  /// False when the work is not known.
+  bool read(const Frame& frame, int cpu, Duration cpu_time, Duration length,
+            StageLoad& stage) const {
+    const auto found = topology_.cluster_of(cpu);
+    const int cluster = found ? static_cast<int>(*found) : frame.cluster;
+    stage.cpu = static_cast<std::int16_t>(cpu);
+    stage.cluster = static_cast<std::int8_t>(cluster);
+    stage.fixed = std::max(Duration{}, length - cpu_time);
+    if (cpu_time <= Duration{}) {
+      return length <= Duration{};
+    }
+    if (cluster < 0 || static_cast<std::size_t>(cluster) >= workload_.clusters.size()) {
+      return false;
+    }
+    const auto index = static_cast<std::size_t>(cluster);
+    stage.frequency = cluster == frame.cluster && frame.frequency.count() > 0
+                          ? frame.frequency
+                          : frequency_at(index, frame.origin());
+    stage.work = Work{to_seconds(cpu_time) * static_cast<double>(stage.frequency.count()) * 1e3 *
+                      workload_.clusters[index].relative_per_mhz};
+    return stage.frequency.count() > 0;
+  }
+
+ private:
+  [[nodiscard]] Frequency frequency_at(std::size_t cluster, Instant at) const {
+    const auto& changes = by_cluster_[cluster];
+    const auto after =
+        std::upper_bound(changes.begin(), changes.end(), at,
+                         [](Instant t, const RecordedFrequency& change) { return t < change.at; });
+    if (changes.empty()) {
+      return {};
+    }
+    return after == changes.begin() ? after->frequency : std::prev(after)->frequency;
+  }
+
+  const CpuTopology& topology_;
+  const Workload& workload_;
+  std::vector<std::vector<RecordedFrequency>> by_cluster_;
+};
+
+Duration most_common_interval(const Recording& recording) {
+  std::vector<Duration> intervals;
+  for (const RecordedFrame& recorded : recording.frames) {
+    if (recorded.frame.interval > Duration{}) {
+      intervals.push_back(recorded.frame.interval);
+    }
+  }
+  if (intervals.empty()) {
+    return Duration{1'000'000'000 / 60};
+  }
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  return *middle;
+}
+
+}  // namespace
+
+Result<Workload> workload_from_recording(const Recording& recording, bool frames_only) {
+  if (recording.frames.empty()) {
+    return fail(ExitCode::kBadInput, "no frames in the recording",
+                "record while an app draws; `framegov doctor` tells why frames may be missing");
+  }
+  Workload workload;
+  workload.device = recording.device;
+  workload.interval = most_common_interval(recording);
+  add_clusters(recording, workload);
+  for (const std::string& app : recording.apps) {
+    workload.apps.push_back({app, 0});
+  }
+  for (const Instant touch : recording.touches) {
+    workload.touches.push_back({touch, touch});
+  }
+  for (const RecordedFrequency& change : recording.frequencies) {
+    workload.frequencies.push_back(
+        {change.at, static_cast<std::int8_t>(change.cluster), change.frequency});
+  }
+  const StageReader stages(recording, workload);
+  std::size_t unknown = 0;
+  for (const RecordedFrame& recorded : recording.frames) {
+    const Frame& in = recorded.frame;
+    WorkloadFrame frame;
+    frame.vsync = in.origin();
+    frame.interval = in.interval > Duration{} ? in.interval : workload.interval;
+    frame.deadline = is_known(in.deadline) ? in.deadline : frame.vsync + frame.interval;
+    frame.deadline_edge = is_known(in.deadline) ? in.deadline_edge : DeadlineEdge::kVsyncInterval;
+    frame.start = is_known(in.start) ? in.start : frame.vsync;
+    frame.ui_done = is_known(in.ui_done) ? in.ui_done : frame.start;
+    frame.ready = in.ready;
+    frame.app = recorded.app;
+    if (WorkloadApp& app = workload.apps[recorded.app]; app.pid == 0) {
+      app.pid = in.pid;
+    }
+    if (!frames_only) {
+      const bool ui =
+          stages.read(in, in.ui_cpu, in.ui_cpu_time, frame.ui_done - frame.start, frame.ui);
+      const bool render =
+          stages.read(in, in.render_cpu, in.render_cpu_time,
+                      std::max(Duration{}, frame.ready - frame.ui_done), frame.render);
+      if (!ui || !render) {
+        ++unknown;
+        continue;
+      }
+    }
+    workload.frames.push_back(frame);
+  }
+  if (workload.frames.empty()) {
+    return fail(ExitCode::kBadInput,
+                "the frames' work is not known: the recording has no CPU times or frequencies",
+                "take the frames' times alone with --frames-only");
+  }
+  workload.has_work = !frames_only;
+  if (unknown != 0) {
+    workload.notes.push_back(std::to_string(unknown) +
+                             " frames left out: no CPU time or frequency was recorded for them");
+  }
+  return workload;
+}
+
+}  // namespace framegov

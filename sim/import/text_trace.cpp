@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/text_trace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace framegov {
+
+namespace {
+
+class LineReader {
+ public:
+  explicit LineReader(ByteSource& source) : source_(source) {}
+
+  /// The next line without its end; pieces of kMaxLine of lines that are longer (scripts).
+  Result<std::optional<std::string_view>> next() {
+    constexpr std::size_t kMaxLine = std::size_t{1} << 20U;
+    source_.consume(pending_);
+    pending_ = 0;
+    offset_ = source_.offset();
+    std::size_t searched = 0;
+    while (true) {
+      const std::string_view window = source_.window();
+      const std::size_t end = window.substr(0, kMaxLine).find('\n', searched);
+      if (end != std::string_view::npos) {
+        pending_ = end + 1;
+        return window.substr(0, end);
+      }
+      searched = std::min(window.size(), kMaxLine);
+      if (searched == kMaxLine) {
+        pending_ = kMaxLine;
+        return window.substr(0, kMaxLine);
+      }
+      if (auto more = source_.require(window.size() + 1); !more) {
+        return tl::unexpected(more.error());
+      }
+      if (source_.window().size() == window.size()) {
+        if (window.empty()) {
+          return std::nullopt;
+        }
+        pending_ = window.size();
+        return window;
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t offset() const { return offset_; }
+
+ private:
+  ByteSource& source_;
+  std::size_t pending_ = 0;
+  std::uint64_t offset_ = 0;
+};
+
+std::vector<std::string_view> columns_of(std::string_view line) {
+  constexpr std::size_t kMaxColumns = 64;
+  std::vector<std::string_view> columns;
+  while (columns.size() < kMaxColumns) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos) {
+      break;
+    }
+    line.remove_prefix(begin);
+    const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
+    columns.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  return columns;
+}
+
+/// The `ps` tables that systrace puts beside the trace.
+class ProcessTable {
+ public:
+  /// True when the line belongs to a table.
+  bool take(std::string_view line, TraceSink& sink) {
+    if (line.starts_with("USER") && line.find(" PID") != std::string_view::npos) {
+      header_.assign(1, "");
+      const auto columns = columns_of(line);
+      header_.assign(columns.begin(), columns.end());
+      return true;
+    }
+    if (header_.empty()) {
+      return false;
+    }
+    const auto columns = columns_of(line);
+    if (columns.size() < header_.size()) {
+      header_.clear();
+      return false;
+    }
+    const auto pid = integer(columns, "PID");
+    const auto tid = integer(columns, "TID");
+    if (!pid) {
+      header_.clear();
+      return false;
+    }
+    // The name stands last, behind a state letter that old headers do not have.
+    const std::string_view name = columns.back();
+    sink.on_thread({.tid = tid.value_or(*pid),
+                    .tgid = *pid,
+                    .name = name,
+                    .is_command_line = !tid.has_value()});
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::int32_t> integer(const std::vector<std::string_view>& columns,
+                                                    std::string_view name) const {
+    const auto place = std::find(header_.begin(), header_.end(), name);
+    if (place == header_.end()) {
+      return std::nullopt;
+    }
+    const std::string_view text = columns[static_cast<std::size_t>(place - header_.begin())];
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} ? std::optional(value) : std::nullopt;
+  }
+
+  std::vector<std::string> header_;
+};
+
+/// "CPU:3 [LOST 120 EVENTS]"
+bool take_lost_events(std::string_view line, TraceSink& sink) {
+  const std::size_t cpu = line.find("CPU:");
+  const std::size_t lost = line.find("[LOST ");
+  if (cpu == std::string_view::npos || lost == std::string_view::npos) {
+    return false;
+  }
+  std::int32_t number = 0;
+  std::uint64_t count = 0;
+  std::from_chars(line.data() + cpu + 4, line.data() + line.size(), number);
+  std::from_chars(line.data() + lost + 6, line.data() + line.size(), count);
+  sink.on_lost_events(number, count);
+  return true;
+}
+
+}  // namespace
+
+Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
+                                        const std::function<void(double)>& on_progress) {
+  constexpr std::uint64_t kProgressStep = std::uint64_t{1} << 20U;
+  TextTraceCounts counts;
+  LineReader reader(source);
+  ProcessTable processes;
+  bool in_data = false;  // of a systrace page
+  std::uint64_t next_progress = kProgressStep;
+  while (true) {
+    auto next = reader.next();
+    if (!next) {
+      return tl::unexpected(next.error());
+    }
+    if (!*next) {
+      break;
+    }
+    std::string_view line = **next;
+    if (line.find("class=\"trace-data\"") != std::string_view::npos ||
+        line.find("linuxPerfData = \"") != std::string_view::npos) {
+      in_data = true;
+    } else if (in_data &&
+               (line.find("</script>") != std::string_view::npos || line.starts_with("\";"))) {
+      in_data = false;
+    }
+    if (line.ends_with("\\n\\")) {  // a line of the linuxPerfData string
+      line.remove_suffix(3);
+    }
+    if (line.starts_with('#') || processes.take(line, sink) || take_lost_events(line, sink)) {
+      continue;
+    }
+    bool is_event = false;
+    const bool read = parse_ftrace_line(line, sink, is_event);
+    if (is_event) {
+      ++counts.lines;
+      if (!read && counts.damaged++ == 0) {
+        counts.first_damaged_offset = reader.offset();
+      }
+    }
+    if (sink.is_full()) {
+      return fail(
+          ExitCode::kBadInput,
+          "the trace holds more events than fit, at offset " + std::to_string(reader.offset()),
+          "cut it into shorter ones, or record fewer categories");
+    }
+    if (on_progress && reader.offset() >= next_progress) {
+      next_progress = reader.offset() + kProgressStep;
+      on_progress(source.progress());
+    }
+  }
+  if (counts.lines == 0) {
+    return fail(
+        ExitCode::kBadInput,
+        "no ftrace event in " + std::to_string(source.offset()) + " bytes of text",
+        "give a Perfetto trace, ftrace text, systrace HTML, wipe-v2 JSON or a workload CSV");
+  }
+  if (counts.damaged * 2 > counts.lines) {
+    return fail(ExitCode::kBadInput,
+                std::to_string(counts.damaged) + " of " + std::to_string(counts.lines) +
+                    " event lines are damaged, the first at offset " +
+                    std::to_string(counts.first_damaged_offset),
+                "record it again");
+  }
+  if (in_data) {
+    return fail(ExitCode::kBadInput,
+                "the systrace page is cut off at offset " + std::to_string(reader.offset()),
+                "copy it again; --partial takes what comes before");
+  }
+  return counts;
+}
+
+}  // namespace framegov

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/trace_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/cpu_topology.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr std::int32_t kMaxTid = 1 << 22;  // the kernel's PID_MAX_LIMIT
+constexpr std::size_t kMaxNameLength = 512;
+
+/// Times are kept within 36 years, so that their differences cannot overflow.
+bool is_time(std::int64_t at) { return at >= 0 && at <= (std::int64_t{1} << 60); }
+
+bool is_cpu(std::int32_t cpu) { return cpu >= 0 && cpu < static_cast<std::int32_t>(kMaxCpus); }
+
+template <class Items, class Key>
+void sort_by(Items& items, Key key) {
+  const auto less = [&](const auto& a, const auto& b) { return key(a) < key(b); };
+  // Each CPU's and thread's events come in order as a rule.
+  if (!std::is_sorted(items.begin(), items.end(), less)) {
+    std::stable_sort(items.begin(), items.end(), less);
+  }
+}
+
+}  // namespace
+
+const ThreadTrack* TraceModel::find_thread(std::int32_t tid) const {
+  const auto found = thread_index.find(tid);
+  return found == thread_index.end() ? nullptr : &threads[found->second];
+}
+
+std::string TraceModel::process_name(std::int32_t tgid) const {
+  const ThreadTrack* main_thread = find_thread(tgid);
+  if (main_thread != nullptr && !main_thread->command_line.empty()) {
+    return main_thread->command_line;
+  }
+  if (main_thread != nullptr && !main_thread->comm.empty()) {
+    return main_thread->comm;
+  }
+  return "pid " + std::to_string(tgid);
+}
+
+ThreadTrack& TraceModelBuilder::thread(std::int32_t tid) {
+  const auto place = static_cast<std::size_t>(tid >= 0 && tid <= kMaxTid ? tid : 0);
+  if (place >= slots_.size()) {
+    slots_.resize(std::max(place + 1, slots_.size() * 2));
+  }
+  std::uint32_t& slot = slots_[place];
+  if (slot == 0) {
+    model_.threads.push_back({.tid = static_cast<std::int32_t>(place),
+                              .tgid = 0,
+                              .comm = {},
+                              .command_line = {},
+                              .marks = {}});
+    slot = static_cast<std::uint32_t>(model_.threads.size());
+  }
+  return model_.threads[slot - 1];
+}
+
+void TraceModelBuilder::on_switch(const SchedSwitch& event) {
+  if (!is_cpu(event.cpu) || !is_time(event.at) || is_full()) {
+    return;
+  }
+  ++model_.counts.switches;
+  saw(event.at);
+  const auto cpu = static_cast<std::size_t>(event.cpu);
+  if (cpu >= model_.switches.size()) {
+    model_.switches.resize(cpu + 1);
+  }
+  model_.switches[cpu].push_back({event.at, event.next_tid, event.prev_tid});
+  if (event.next_tid > 0 && !event.next_comm.empty()) {
+    if (ThreadTrack& next = thread(event.next_tid); next.comm.empty()) {
+      next.comm = event.next_comm.substr(0, kMaxNameLength);
+    }
+  }
+}
+
+void TraceModelBuilder::on_waking(std::int64_t /*at*/, std::int32_t /*tid*/) {
+  ++model_.counts.wakings;
+}
+
+void TraceModelBuilder::on_cpu_frequency(const CpuFrequencySample& sample) {
+  if (is_cpu(sample.cpu) && is_time(sample.at) && !is_full()) {
+    ++model_.counts.cpu_frequency;
+    saw(sample.at);
+    model_.frequencies.push_back(sample);
+  }
+}
+
+void TraceModelBuilder::on_polled_frequency(const CpuFrequencySample& sample) {
+  if (is_cpu(sample.cpu) && is_time(sample.at) && !is_full()) {
+    ++model_.counts.polled_frequency;
+    model_.polled.push_back(sample);
+  }
+}
+
+void TraceModelBuilder::on_cpu_idle(std::int64_t /*at*/, std::int32_t /*cpu*/,
+                                    std::uint32_t /*state*/) {
+  ++model_.counts.cpu_idle;
+}
+
+void TraceModelBuilder::on_gpu_frequency(std::int64_t /*at*/, std::uint32_t /*gpu*/,
+                                         std::uint32_t /*khz*/) {
+  ++model_.counts.gpu_frequency;
+}
+
+void TraceModelBuilder::on_print(const PrintLine& line) {
+  if (!is_time(line.at) || is_full()) {
+    return;
+  }
+  ++model_.counts.prints;
+  saw(line.at);
+  const std::optional<AtraceLine> mark = parse_atrace(line.text);
+  if (!mark) {
+    return;
+  }
+  switch (mark->phase) {
+    case AtracePhase::kBegin:
+    case AtracePhase::kEnd: {
+      ThreadTrack& track = thread(line.tid);
+      if (mark->phase == AtracePhase::kBegin) {
+        track.tgid = mark->tgid != 0 ? mark->tgid : track.tgid;
+      }
+      if (mark->name == AtraceName::kDeliverInput) {
+        model_.inputs.push_back(line.at);
+      }
+      track.marks.push_back({line.at, mark->token, mark->name, mark->phase == AtracePhase::kBegin});
+      break;
+    }
+    case AtracePhase::kAsyncBegin:
+      if (mark->name == AtraceName::kDeliverInput) {
+        model_.inputs.push_back(line.at);
+      }
+      break;
+    case AtracePhase::kCounter:
+      if (mark->name == AtraceName::kVsyncApp) {
+        model_.vsyncs.push_back(line.at);
+        model_.surfaceflinger = mark->tgid;
+      }
+      break;
+    case AtracePhase::kAsyncEnd:
+    case AtracePhase::kInstant:
+      break;
+  }
+}
+
+void TraceModelBuilder::on_lost_events(std::int32_t /*cpu*/, std::uint64_t count) {
+  model_.counts.lost += count;
+}
+
+void TraceModelBuilder::on_thread(const ThreadInfo& info) {
+  if (info.tid <= 0 || info.tid > kMaxTid) {
+    return;
+  }
+  ThreadTrack& track = thread(info.tid);
+  if (info.tgid != 0) {
+    track.tgid = info.tgid;
+  }
+  if (!info.name.empty()) {
+    (info.is_command_line ? track.command_line : track.comm) = info.name.substr(0, kMaxNameLength);
+  }
+}
+
+void TraceModelBuilder::on_frame_timeline(const FrameTimelineEvent& event) {
+  if (!is_time(event.at) || is_full()) {
+    return;
+  }
+  ++model_.counts.frame_timeline;
+  saw(event.at);
+  if (event.kind == FrameTimelineKind::kEnd) {
+    if (const auto open = open_timelines_.find(event.cookie); open != open_timelines_.end()) {
+      model_.timelines[open->second].end = event.at;
+      open_timelines_.erase(open);
+    }
+    return;
+  }
+  open_timelines_[event.cookie] = model_.timelines.size();
+  model_.timelines.push_back({.begin = event.at,
+                              .end = 0,
+                              .kind = event.kind,
+                              .token = event.token,
+                              .pid = event.pid,
+                              .jank_type = event.jank_type,
+                              .present_type = event.present_type});
+}
+
+void TraceModelBuilder::on_power_rail(const PowerRail& rail) {
+  constexpr std::size_t kMaxRails = 1024;
+  if (model_.rails.size() < kMaxRails) {
+    model_.rails[rail.index] = rail.name.substr(0, kMaxNameLength);
+  }
+}
+
+void TraceModelBuilder::on_energy(const EnergySample& sample) {
+  if (is_time(sample.at) && !is_full()) {
+    ++model_.counts.energy;
+    model_.energy.push_back(sample);
+  }
+}
+
+void TraceModelBuilder::on_package(std::string_view /*name*/, std::uint64_t /*uid*/) {
+  ++model_.counts.packages;
+}
+
+void TraceModelBuilder::on_device(const DeviceInfo& device) {
+  model_.fingerprint = device.fingerprint.substr(0, kMaxNameLength);
+  model_.soc = device.soc.substr(0, kMaxNameLength);
+}
+
+void TraceModelBuilder::on_cpu(const CpuDescription& cpu) {
+  if (is_cpu(cpu.cpu) && model_.cpus.size() < kMaxCpus) {
+    model_.cpus.push_back(cpu);
+  }
+}
+
+void TraceModelBuilder::on_track_event(const TrackEvent& event) {
+  if (is_time(event.at) && !is_full()) {
+    ++model_.counts.track_events;
+    recording_.on_track_event(event);
+  }
+}
+
+TraceModel TraceModelBuilder::finish() {
+  const auto by_time = [](const auto& item) { return item.at; };
+  for (auto& cpu : model_.switches) {
+    sort_by(cpu, by_time);
+  }
+  for (ThreadTrack& track : model_.threads) {
+    sort_by(track.marks, by_time);
+    model_.thread_index[track.tid] = static_cast<std::uint32_t>(&track - model_.threads.data());
+  }
+  sort_by(model_.frequencies, by_time);
+  sort_by(model_.polled, by_time);
+  sort_by(model_.energy, by_time);
+  sort_by(model_.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });
+  std::sort(model_.vsyncs.begin(), model_.vsyncs.end());
+  std::sort(model_.inputs.begin(), model_.inputs.end());
+  model_.recording = recording_.take();
+  return std::move(model_);
+}
+
+}  // namespace framegov

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/import/atrace.h"
+#include "trace/recording.h"
+#include "trace/trace_sink.h"
+
+namespace framegov {
+
+struct CpuSwitch {
+  std::int64_t at{};
+  std::int32_t next_tid{};
+  std::int32_t prev_tid = -1;
+};
+
+/// A begin or end of an atrace slice.
+struct SliceMark {
+  std::int64_t at{};
+  std::int64_t token{};
+  AtraceName name{};
+  bool begin{};
+};
+
+struct ThreadTrack {
+  std::int32_t tid{};
+  std::int32_t tgid{};       ///< 0: not known
+  std::string comm;          ///< the thread's own name
+  std::string command_line;  ///< of processes
+  std::vector<SliceMark> marks;
+};
+
+/// One FrameTimeline timeline, begun and ended.
+struct FrameTimelineSlice {
+  std::int64_t begin{};
+  std::int64_t end{};  ///< 0: its end is not in the trace
+  FrameTimelineKind kind{};
+  std::int64_t token{};
+  std::int32_t pid{};
+  std::uint32_t jank_type{};
+  std::uint32_t present_type{};
+};
+
+/// How much of what there was.
+struct TraceCounts {
+  std::uint64_t switches{}, wakings{}, cpu_frequency{}, polled_frequency{}, cpu_idle{},
+      gpu_frequency{}, prints{}, lost{}, frame_timeline{}, packages{}, energy{}, track_events{};
+  [[nodiscard]] std::uint64_t stored() const {
+    return switches + cpu_frequency + polled_frequency + prints + frame_timeline + energy +
+           track_events;
+  }
+};
+
+/// A recording as events, whichever format it came in: sorted by time once finished.
+struct TraceModel {
+  std::vector<std::vector<CpuSwitch>> switches;  ///< per CPU
+  std::vector<CpuFrequencySample> frequencies;   ///< told at each change
+  std::vector<CpuFrequencySample> polled;        ///< read now and then
+  std::vector<ThreadTrack> threads;
+  std::vector<FrameTimelineSlice> timelines;
+  std::vector<std::int64_t> vsyncs;  ///< edges of VSYNC-app
+  std::int32_t surfaceflinger = 0;   ///< its pid, when VSYNC-app is there
+  std::vector<std::int64_t> inputs;  ///< touch events delivered to apps
+  std::map<std::uint32_t, std::string> rails;
+  std::vector<EnergySample> energy;
+  std::vector<CpuDescription> cpus;
+  std::string fingerprint;
+  std::string soc;
+  TraceCounts counts;
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< of all events
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  std::optional<Recording> recording;  ///< framegov's own
+
+  /// Name of a process: its command line, else its main thread's name, else "pid N".
+  [[nodiscard]] std::string process_name(std::int32_t tgid) const;
+  [[nodiscard]] const ThreadTrack* find_thread(std::int32_t tid) const;
+  [[nodiscard]] double duration_s() const {
+    return last > first ? static_cast<double>(last - first) / 1e9 : 0;
+  }
+
+  std::unordered_map<std::int32_t, std::uint32_t> thread_index;  ///< tid -> threads[]
+};
+
+/// Builds a TraceModel. Stops storing, and says is_full(), at `max_events`, so that memory stays
+/// bounded (32 bytes per event) whatever the file claims.
+class TraceModelBuilder final : public TraceSink {
+ public:
+  explicit TraceModelBuilder(std::uint64_t max_events = std::uint64_t{100'000'000})
+      : max_events_(max_events) {}
+
+  [[nodiscard]] bool is_full() const override { return model_.counts.stored() >= max_events_; }
+  void on_switch(const SchedSwitch& event) override;
+  void on_waking(std::int64_t at, std::int32_t tid) override;
+  void on_cpu_frequency(const CpuFrequencySample& sample) override;
+  void on_polled_frequency(const CpuFrequencySample& sample) override;
+  void on_cpu_idle(std::int64_t at, std::int32_t cpu, std::uint32_t state) override;
+  void on_gpu_frequency(std::int64_t at, std::uint32_t gpu, std::uint32_t khz) override;
+  void on_print(const PrintLine& line) override;
+  void on_lost_events(std::int32_t cpu, std::uint64_t count) override;
+  void on_thread(const ThreadInfo& thread) override;
+  void on_frame_timeline(const FrameTimelineEvent& event) override;
+  void on_power_rail(const PowerRail& rail) override;
+  void on_energy(const EnergySample& sample) override;
+  void on_package(std::string_view name, std::uint64_t uid) override;
+  void on_device(const DeviceInfo& device) override;
+  void on_cpu(const CpuDescription& cpu) override;
+  void on_track_event(const TrackEvent& event) override;
+
+  /// Sorts and hands over. The builder is spent.
+  [[nodiscard]] TraceModel finish();
+
+ private:
+  ThreadTrack& thread(std::int32_t tid);
+  void saw(std::int64_t at) {
+    model_.first = at < model_.first ? at : model_.first;
+    model_.last = at > model_.last ? at : model_.last;
+  }
+
+  std::uint64_t max_events_;
+  TraceModel model_;
+  std::vector<std::uint32_t> slots_;  ///< tid -> index + 1, for tids that a kernel can have
+  std::unordered_map<std::int64_t, std::size_t> open_timelines_;  ///< cookie -> timelines[]
+  RecordingReader recording_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "sim/workload.h"
+
+namespace framegov {
+
+/// A scene of yc9559/wipe-v2: recorded on a Snapdragon 660 whose four A73 cores were locked at one
+/// frequency, so that loads are cycles.
+///
+/// `renderLoad` rows are [ms of doFrame, percent]: how busy the busiest of the four cores was in
+/// the `frameQuantum` ms from there. That is taken as the frame's work, one stage (100 is "at
+/// least": the recording does not tell how much more). `windowedLoad` rows are [most, core 0, ..,
+/// touch] per `windowQuantum` ms; what frames do not account for is other load of the cluster. Only
+/// the big cluster was recorded. Instants are counted from one second on, as zero means unknown.
+///
+/// Fails with kBadInput on JSON that is damaged or of another kind.
+[[nodiscard]] Result<Workload> read_wipe_workload(std::string_view json);
+
+}  // namespace framegov

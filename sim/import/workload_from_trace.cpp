@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/workload_from_trace.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sim/import/slices.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr std::int64_t kWindowNs = 10'000'000;
+
+/// Busy reference cycles per window and CPU, from which frames take theirs.
+class BusyCycles {
+ public:
+  BusyCycles(const TraceModel& model, const CpuSpeed& speed)
+      : speed_(speed), first_(model.first), cpus_(model.switches.size()) {
+    constexpr std::size_t kMaxCells = std::size_t{32} << 20U;
+    const std::int64_t span = std::max<std::int64_t>(model.last - model.first, 1);
+    const auto most = static_cast<std::int64_t>(kMaxCells / std::max<std::size_t>(cpus_, 1));
+    window_ = std::max(kWindowNs, span / most + 1);
+    cells_.resize(static_cast<std::size_t>(span / window_ + 1) * cpus_);
+  }
+
+  void add(const Run& run, float sign) {
+    for (std::int64_t begin = run.begin; begin < run.end;) {
+      const std::int64_t index = (begin - first_) / window_;
+      const std::int64_t end = std::min(run.end, first_ + (index + 1) * window_);
+      cells_[static_cast<std::size_t>(index) * cpus_ + static_cast<std::size_t>(run.cpu)] +=
+          sign * static_cast<float>(speed_.cycles(run.cpu, begin, end));
+      begin = end;
+    }
+  }
+
+  [[nodiscard]] OtherLoadSeries series() const {
+    OtherLoadSeries series;
+    series.start = instant_from_ns(first_);
+    series.window = Duration{window_};
+    series.clusters = speed_.clusters().size();
+    const auto per_second = static_cast<float>(1e9 / static_cast<double>(window_));
+    series.loads.resize(cpus_ == 0 ? 0 : cells_.size() / cpus_ * series.clusters);
+    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+      const int cluster = speed_.cluster_of(static_cast<int>(cell % cpus_));
+      if (cluster < 0) {
+        continue;
+      }
+      OtherLoad& load =
+          series.loads[cell / cpus_ * series.clusters + static_cast<std::size_t>(cluster)];
+      const float rate = std::max(0.0F, cells_[cell]) * per_second;
+      load.total += rate;
+      load.busiest = std::max(load.busiest, rate);
+    }
+    return series;
+  }
+
+ private:
+  const CpuSpeed& speed_;
+  std::int64_t first_;
+  std::int64_t window_{};
+  std::size_t cpus_;
+  std::vector<float> cells_;
+};
+
+class StageBuilder {
+ public:
+  StageBuilder(const ThreadRuns& runs, const CpuSpeed& speed, BusyCycles& busy)
+      : runs_(runs), speed_(speed), busy_(busy) {}
+
+  /// The stage that `tid` ran within [begin, end]; false when a CPU's frequency is not known.
+  bool build(std::int32_t tid, std::int64_t begin, std::int64_t end, StageLoad& stage) {
+    std::array<std::int64_t, kMaxCpus> on_cpu{};
+    std::int64_t running = 0;
+    double cycles = 0;
+    double khz_ns = 0;
+    bool known = true;
+    runs_.within(tid, begin, end, [&](const Run& run) {
+      known = known && speed_.knows(run.cpu);
+      const std::int64_t length = run.end - run.begin;
+      running += length;
+      on_cpu[static_cast<std::size_t>(run.cpu)] += length;
+      cycles += speed_.cycles(run.cpu, run.begin, run.end);
+      khz_ns += static_cast<double>(speed_.mean_frequency(run.cpu, run.begin, run.end).count()) *
+                static_cast<double>(length);
+      busy_.add(run, -1.0F);
+    });
+    stage.work = Work{cycles};
+    stage.fixed = Duration{std::max<std::int64_t>(0, end - begin - running)};
+    if (running > 0) {
+      const auto most = std::max_element(on_cpu.begin(), on_cpu.end());
+      stage.cpu = static_cast<std::int16_t>(most - on_cpu.begin());
+      stage.cluster = static_cast<std::int8_t>(speed_.cluster_of(stage.cpu));
+      stage.frequency = khz(static_cast<std::int64_t>(khz_ns / static_cast<double>(running)));
+    }
+    return known;
+  }
+
+ private:
+  const ThreadRuns& runs_;
+  const CpuSpeed& speed_;
+  BusyCycles& busy_;
+};
+
+WorkloadFrame times_of(const FoundFrame& found, std::uint32_t app, std::int64_t interval) {
+  WorkloadFrame frame;
+  frame.vsync = instant_from_ns(found.vsync);
+  frame.deadline = instant_from_ns(found.deadline);
+  frame.interval = Duration{interval};
+  frame.start = instant_from_ns(found.start);
+  frame.ui_done = instant_from_ns(found.ui_done);
+  frame.ready = instant_from_ns(found.ready);
+  frame.gpu = Duration{found.ready - found.queued};
+  frame.app = app;
+  frame.jank = static_cast<std::uint16_t>(found.jank_type);
+  frame.deadline_edge = found.deadline_edge;
+  return frame;
+}
+
+std::vector<Touch> touches_of(const std::vector<std::int64_t>& inputs) {
+  constexpr Duration kFingerUp = std::chrono::milliseconds{100};
+  std::vector<Touch> touches;
+  for (const std::int64_t at : inputs) {
+    const Instant instant = instant_from_ns(at);
+    if (!touches.empty() && instant - touches.back().up < kFingerUp) {
+      touches.back().up = instant;
+    } else {
+      touches.push_back({instant, instant});
+    }
+  }
+  return touches;
+}
+
+std::vector<std::int32_t> frame_threads(const FrameFinding& finding) {
+  std::vector<std::int32_t> tids;
+  for (const AppFrames& app : finding.apps) {
+    for (const FoundFrame& frame : app.frames) {
+      for (const std::int32_t tid : {frame.ui_tid, frame.render_tid}) {
+        if (tid != 0) {
+          tids.push_back(tid);
+        }
+      }
+    }
+  }
+  std::sort(tids.begin(), tids.end());
+  tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
+  return tids;
+}
+
+}  // namespace
+
+std::string missing_for_work(const TraceModel& model, const FrameFinding& finding) {
+  std::string missing;
+  const auto add = [&](const char* what) {
+    missing += (missing.empty() ? "" : ", ") + std::string(what);
+  };
+  if (model.counts.cpu_frequency == 0 && model.counts.polled_frequency == 0) {
+    add("cpu_frequency");
+  }
+  if (model.counts.switches == 0) {
+    add("sched_switch");
+  }
+  if (frame_threads(finding).empty()) {
+    add("atrace slices of frames (doFrame, DrawFrame, queueBuffer)");
+  }
+  return missing;
+}
+
+Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding& finding,
+                                     const CpuSpeed& speed, bool frames_only) {
+  std::size_t frame_count = 0;
+  for (const AppFrames& app : finding.apps) {
+    frame_count += app.frames.size();
+  }
+  if (frame_count == 0) {
+    return fail(ExitCode::kBadInput, "no frames in the recording",
+                "record the atrace categories gfx and view, or FrameTimeline (Android 12 and "
+                "later), while an app draws");
+  }
+  const std::string missing = missing_for_work(model, finding);
+  if (!frames_only && !missing.empty()) {
+    return fail(ExitCode::kBadInput,
+                "the frames' work is not known: the recording has no " + missing,
+                "record sched/sched_switch, power/cpu_frequency and gfx,view; or take the frames' "
+                "times alone with --frames-only");
+  }
+  Workload workload;
+  workload.device = model.fingerprint;
+  workload.interval = Duration{finding.interval};
+  workload.reference = speed.reference();
+  workload.clusters = speed.clusters();
+  workload.touches = touches_of(model.inputs);
+  workload.frequencies = speed.changes();
+  workload.has_work = missing.empty() && !frames_only;
+  workload.frames.reserve(frame_count);
+
+  const ThreadRuns runs(model,
+                        workload.has_work ? frame_threads(finding) : std::vector<std::int32_t>{});
+  BusyCycles busy(model, speed);
+  StageBuilder stages(runs, speed, busy);
+  if (workload.has_work) {
+    for_each_run(model, [&](std::int32_t /*tid*/, const Run& run) { busy.add(run, 1.0F); });
+    workload.notes.push_back(speed.capacity_note());
+    workload.notes.emplace_back(
+        "before the first cpu_frequency event of a cluster its frequency is that event's");
+  }
+  std::size_t unknown = 0;
+  for (const AppFrames& app : finding.apps) {
+    if (app.frames.empty()) {
+      continue;
+    }
+    const auto index = static_cast<std::uint32_t>(workload.apps.size());
+    workload.apps.push_back({app.name, app.tgid});
+    for (const FoundFrame& found : app.frames) {
+      WorkloadFrame frame = times_of(found, index, finding.interval);
+      bool known = true;
+      if (workload.has_work && found.ui_tid != 0) {
+        known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui);
+      }
+      if (workload.has_work && found.render_tid != 0) {
+        known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render) && known;
+      }
+      if (known) {
+        workload.frames.push_back(frame);
+      } else {
+        ++unknown;
+      }
+    }
+  }
+  if (workload.frames.empty()) {
+    return fail(ExitCode::kBadInput,
+                "the frames' work is not known: no cpu_frequency event tells the speed of the CPUs "
+                "they ran on",
+                "record power/cpu_frequency from before the first frame, or use --frames-only");
+  }
+  if (unknown != 0) {
+    workload.notes.push_back(std::to_string(unknown) +
+                             " frames left out: they ran on CPUs of unknown frequency");
+  }
+  if (finding.interval_assumed) {
+    workload.notes.emplace_back("nothing tells the refresh rate: taken as 60 Hz");
+  }
+  std::stable_sort(
+      workload.frames.begin(), workload.frames.end(),
+      [](const WorkloadFrame& a, const WorkloadFrame& b) { return a.vsync < b.vsync; });
+  if (workload.has_work) {
+    workload.other = busy.series();
+  }
+  return workload;
+}
+
+}  // namespace framegov

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "sim/import/cpu_speed.h"
+#include "sim/import/frame_finder.h"
+#include "sim/import/trace_model.h"
+#include "sim/workload.h"
+
+namespace framegov {
+
+/// What a recording lacks for its frames' work to be known; empty when nothing is.
+[[nodiscard]] std::string missing_for_work(const TraceModel& model, const FrameFinding& finding);
+
+/// The recording as a workload. A stage's work is the sum over its thread's runs of duration x
+/// frequency x relative performance of the CPU; what remains of its duration is fixed time:
+/// - UI: from the begin of doFrame until RenderThread's DrawFrame begins;
+/// - RenderThread (or a game's thread): from there until the buffer is queued.
+/// Everything else that ran is other load. Frames with a run at an unknown frequency are left out
+/// and counted in the notes. With `frames_only` times alone are taken.
+///
+/// Fails with kBadInput when there are no frames, or no work and not `frames_only`.
+[[nodiscard]] Result<Workload> workload_from_trace(const TraceModel& model,
+                                                   const FrameFinding& finding,
+                                                   const CpuSpeed& speed, bool frames_only);
+
+}  // namespace framegov

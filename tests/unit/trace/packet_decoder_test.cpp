@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/packet_decoder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/perfetto_builder.h"
+#include "tests/unit/trace/collecting_sink.h"
+
+namespace framegov {
+namespace {
+
+using test::bundle_packet;
+using test::CollectingSink;
+using test::deflated;
+using test::frequency_event;
+using test::ftrace_event;
+using test::Message;
+using test::print_event;
+using test::read_all;
+using test::switch_event;
+using test::trace_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+Message snapshot(std::uint64_t monotonic, std::uint64_t boottime) {
+  return Message().message(6, Message()
+                                  .message(1, Message().varint(1, 3).varint(2, monotonic))
+                                  .message(1, Message().varint(1, 6).varint(2, boottime)));
+}
+
+Message timeline_end(std::uint64_t at, std::uint64_t cookie) {
+  return Message().varint(8, at).message(76, Message().message(5, Message().varint(1, cookie)));
+}
+
+TEST(PacketDecoder, DecodesFtraceEvents) {
+  CollectingSink sink;
+  ASSERT_TRUE(read_all(trace_of({bundle_packet(
+                           5, {switch_event(100, 7, 8), frequency_event(110, 4, 1'803'000),
+                               print_event(120, 8, "B|8|queueBuffer"),
+                               ftrace_event(130, 0, 332, Message().varint(1, 0).varint(2, 800'000)),
+                               ftrace_event(140, 0, 20, Message().varint(2, 42))})}),
+                       sink));
+  ASSERT_EQ(sink.switches.size(), 1U);
+  EXPECT_EQ(sink.switches[0].at, 100);
+  EXPECT_EQ(sink.switches[0].cpu, 5);
+  EXPECT_EQ(sink.switches[0].prev_tid, 7);
+  EXPECT_EQ(sink.switches[0].next_tid, 8);
+  EXPECT_EQ(sink.comms[0], "next");
+  ASSERT_EQ(sink.frequencies.size(), 1U);
+  EXPECT_EQ(sink.frequencies[0].cpu, 4);
+  EXPECT_EQ(sink.frequencies[0].khz, 1'803'000U);
+  EXPECT_THAT(sink.prints, ElementsAre(Pair(120, "B|8|queueBuffer")));
+  EXPECT_THAT(sink.gpu_frequencies, ElementsAre(Pair(130, 800'000U)));
+  EXPECT_THAT(sink.wakings, ElementsAre(Pair(140, 42)));
+}
+
+TEST(PacketDecoder, KnowsABundlesCpuEvenWhenItStandsLast) {
+  CollectingSink sink;
+  const Message bundle = Message().message(2, switch_event(1, 0, 2)).varint(3, 1).varint(1, 6);
+  ASSERT_TRUE(read_all(trace_of({Message().message(1, bundle)}), sink));
+  EXPECT_EQ(sink.switches.at(0).cpu, 6);
+  EXPECT_THAT(sink.lost, ElementsAre(6));
+}
+
+TEST(PacketDecoder, AddsUpCompactSchedDeltas) {
+  CollectingSink sink;
+  const Message compact = Message()
+                              .packed(1, {1000, 5, 7})
+                              .packed(2, {1, 1, 2})
+                              .packed(3, {11, 0, 12})
+                              .packed(4, {120, 120, 120})
+                              .bytes(5, "RenderThread")
+                              .bytes(5, "swapper")
+                              .packed(6, {0, 1, 9})
+                              .packed(7, {900, 50})
+                              .packed(8, {31, 32});
+  ASSERT_TRUE(
+      read_all(trace_of({Message().message(1, Message().varint(1, 2).message(4, compact))}), sink));
+  ASSERT_EQ(sink.switches.size(), 3U);
+  EXPECT_EQ(sink.switches[0].at, 1000);
+  EXPECT_EQ(sink.switches[1].at, 1005);
+  EXPECT_EQ(sink.switches[2].at, 1012);
+  EXPECT_EQ(sink.switches[2].next_tid, 12);
+  EXPECT_EQ(sink.switches[2].cpu, 2);
+  EXPECT_THAT(sink.comms, ElementsAre("RenderThread", "swapper", ""));
+  EXPECT_THAT(sink.wakings, ElementsAre(Pair(900, 31), Pair(950, 32)));
+}
+
+TEST(PacketDecoder, ShiftsBundlesOfAnotherClock) {
+  CollectingSink sink;
+  const Message bundle = Message()
+                             .varint(1, 0)
+                             .varint(5, 2)      // FTRACE_CLOCK_GLOBAL
+                             .varint(6, 1000)   // ftrace
+                             .varint(7, 51000)  // boot
+                             .message(2, switch_event(1500, 0, 2));
+  ASSERT_TRUE(read_all(trace_of({Message().message(1, bundle)}), sink));
+  EXPECT_EQ(sink.switches.at(0).at, 51500);
+}
+
+TEST(PacketDecoder, TranslatesClocksAndWaitsForTheSnapshot) {
+  CollectingSink sink;
+  const Message monotonic_end = Message(timeline_end(150, 9)).varint(58, 3);
+  ASSERT_TRUE(read_all(trace_of({monotonic_end, snapshot(100, 10'100), monotonic_end}), sink));
+  ASSERT_EQ(sink.timelines.size(), 2U);
+  EXPECT_EQ(sink.timelines[0].at, 10'150);
+  EXPECT_EQ(sink.timelines[1].at, 10'150);
+}
+
+TEST(PacketDecoder, SkipsPacketsOfAClockThatNoSnapshotKnows) {
+  CollectingSink sink;
+  ASSERT_TRUE(read_all(trace_of({Message(timeline_end(150, 9)).varint(58, 3)}), sink));
+  EXPECT_TRUE(sink.timelines.empty());
+}
+
+TEST(PacketDecoder, UsesASequencesDefaultsAndInternedNames) {
+  CollectingSink sink;
+  const Message state =
+      Message()
+          .varint(10, 5)
+          .varint(13, 1)
+          .message(59, Message().varint(58, 3).message(11, Message().varint(11, 77)))
+          .message(12, Message()
+                           .message(2, Message().varint(1, 1).bytes(2, "work"))
+                           .message(3, Message().varint(1, 4).bytes(2, "key")));
+  const auto event = [](std::uint64_t sequence) {
+    return Message()
+        .varint(8, 200)
+        .varint(10, sequence)
+        .varint(13, 2)
+        .message(11, Message().varint(9, 1).varint(10, 1).message(
+                         4, Message().varint(1, 4).varint(4, 12)));
+  };
+  ASSERT_TRUE(read_all(trace_of({snapshot(100, 1100), state, event(5), event(6)}), sink));
+  ASSERT_EQ(sink.track_events.size(), 2U);
+  EXPECT_EQ(sink.track_events[0].at, 1200);
+  EXPECT_EQ(sink.track_events[0].track, 77U);
+  EXPECT_EQ(sink.track_event_names[0], "work");
+  EXPECT_THAT(sink.annotation_names[0], ElementsAre("key"));
+  // Another sequence knows nothing of it.
+  EXPECT_EQ(sink.track_events[1].at, 200);
+  EXPECT_EQ(sink.track_event_names[1], "");
+}
+
+TEST(PacketDecoder, DropsPacketsWhoseStateWasLostUntilItIsSentAgain) {
+  CollectingSink sink;
+  const auto event = [] {
+    return Message().varint(8, 1).varint(10, 5).varint(13, 2).message(11, Message().varint(9, 3));
+  };
+  ASSERT_TRUE(read_all(trace_of({event(), Message(event()).varint(42, 1), event(),
+                                 Message().varint(10, 5).varint(13, 1), event()}),
+                       sink));
+  EXPECT_EQ(sink.track_events.size(), 2U);
+}
+
+TEST(PacketDecoder, AddsUpIncrementalClocks) {
+  CollectingSink sink;
+  const Message clocks = Message().varint(10, 8).message(
+      6, Message()
+             .message(1, Message().varint(1, 64).varint(2, 10).varint(3, 1).varint(4, 1000))
+             .message(1, Message().varint(1, 6).varint(2, 500'000)));
+  const auto event = [](std::uint64_t delta) {
+    return Message().varint(8, delta).varint(58, 64).varint(10, 8).message(11,
+                                                                           Message().varint(9, 3));
+  };
+  ASSERT_TRUE(read_all(trace_of({clocks, event(2), event(3)}), sink));
+  ASSERT_EQ(sink.track_events.size(), 2U);
+  EXPECT_EQ(sink.track_events[0].at, 502'000);
+  EXPECT_EQ(sink.track_events[1].at, 505'000);
+}
+
+TEST(PacketDecoder, InflatesCompressedPackets) {
+  CollectingSink sink;
+  const std::string inner = trace_of({bundle_packet(1, {frequency_event(5, 1, 300'000)})});
+  ASSERT_TRUE(read_all(trace_of({Message().bytes(50, deflated(inner))}), sink));
+  EXPECT_EQ(sink.frequencies.size(), 1U);
+}
+
+TEST(PacketDecoder, RefusesDamagedAndNestedCompressedPackets) {
+  CollectingSink sink;
+  const auto damaged = read_all(trace_of({Message().bytes(50, "no deflate stream")}), sink);
+  ASSERT_FALSE(damaged);
+  EXPECT_THAT(damaged.error().message, HasSubstr("offset 0"));
+  const std::string once = trace_of({Message().bytes(50, deflated(trace_of({Message()})))});
+  const auto nested = read_all(trace_of({Message(), Message().bytes(50, deflated(once))}), sink);
+  ASSERT_FALSE(nested);
+  EXPECT_THAT(nested.error().message, HasSubstr("offset 2"));
+}
+
+TEST(PacketDecoder, RefusesADeflateBombWithBoundedMemory) {
+  CollectingSink sink;
+  const std::string bomb = deflated(std::string(std::size_t{80} << 20U, '\0'));
+  const auto read = read_all(trace_of({Message().bytes(50, bomb)}), sink);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ExitCode::kBadInput);
+}
+
+TEST(PacketDecoder, SaysThatZstdIsNotSupported) {
+  CollectingSink sink;
+  const auto read = read_all(trace_of({Message().bytes(133, "\x28\xb5\x2f\xfd")}), sink);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ExitCode::kUnsupported);
+}
+
+TEST(PacketDecoder, NamesTheOffsetOfAMalformedPacket) {
+  CollectingSink sink;
+  // A length within the packet that reaches beyond it.
+  const auto read =
+      read_all(trace_of({Message().varint(8, 1)}) + std::string("\x0a\x02\x0a\x7f", 4), sink);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(read.error().message, HasSubstr("offset 4"));
+}
+
+TEST(PacketDecoder, ReadsFrameTimelineOfSurfacesAndDisplays) {
+  CollectingSink sink;
+  const Message surface = Message()
+                              .varint(1, 1)
+                              .varint(2, 1000)
+                              .varint(3, 1001)
+                              .varint(4, 321)
+                              .bytes(5, "layer")
+                              .varint(6, 2)
+                              .varint(7, 1)
+                              .varint(9, 64);
+  const Message display =
+      Message().varint(1, 2).varint(2, 1001).varint(3, 99).varint(4, 1).varint(5, 1).varint(7, 16);
+  ASSERT_TRUE(
+      read_all(trace_of({Message().varint(8, 10).message(76, Message().message(4, surface)),
+                         Message().varint(8, 11).message(76, Message().message(2, display))}),
+               sink));
+  ASSERT_EQ(sink.timelines.size(), 2U);
+  const FrameTimelineEvent& app = sink.timelines[0];
+  EXPECT_EQ(app.kind, FrameTimelineKind::kActualSurface);
+  EXPECT_EQ(app.token, 1000);
+  EXPECT_EQ(app.display_token, 1001);
+  EXPECT_EQ(app.pid, 321);
+  EXPECT_EQ(app.jank_type, 64U);
+  EXPECT_TRUE(app.on_time_finish);
+  const FrameTimelineEvent& sf = sink.timelines[1];
+  EXPECT_EQ(sf.kind, FrameTimelineKind::kActualDisplay);
+  EXPECT_EQ(sf.pid, 99);
+  EXPECT_EQ(sf.present_type, 1U);
+  EXPECT_EQ(sf.jank_type, 16U);
+}
+
+TEST(PacketDecoder, ReadsDescriptionsOfTheDevice) {
+  CollectingSink sink;
+  const Message tree =
+      Message()
+          .message(1, Message().varint(1, 100).varint(2, 1).bytes(3, "com.app"))
+          .message(2, Message().varint(1, 101).varint(3, 100).bytes(2, "RenderThread"));
+  const Message rails = Message()
+                            .message(1, Message().varint(1, 3).bytes(2, "S2S_VDD_G3D"))
+                            .message(2, Message().varint(1, 3).varint(2, 50).varint(3, 1234));
+  const Message cpus =
+      Message()
+          .message(1, Message().varint(2, 300'000).varint(2, 1'803'000).varint(3, 160))
+          .message(1, Message().packed(2, {500'000, 2'850'000}).varint(3, 1024));
+  ASSERT_TRUE(read_all(
+      trace_of({Message().message(2, tree), Message().message(40, rails),
+                Message().message(45, Message().bytes(2, "google/oriole/oriole:13/x")),
+                Message().message(
+                    47, Message().message(1, Message().bytes(1, "com.app").varint(2, 10'001))),
+                Message().message(67, cpus),
+                Message().varint(8, 9).message(7, Message().packed(11, {300'000, 0, 500'000}))}),
+      sink));
+  EXPECT_THAT(sink.thread_names, ElementsAre("com.app", "RenderThread"));
+  EXPECT_TRUE(sink.threads[0].is_command_line);
+  EXPECT_EQ(sink.threads[1].tgid, 100);
+  EXPECT_THAT(sink.rails, ElementsAre("S2S_VDD_G3D"));
+  EXPECT_EQ(sink.energy.at(0).at, 50'000'000);
+  EXPECT_EQ(sink.fingerprint, "google/oriole/oriole:13/x");
+  EXPECT_THAT(sink.packages, ElementsAre(Pair("com.app", 10'001U)));
+  ASSERT_EQ(sink.cpus.size(), 2U);
+  EXPECT_EQ(sink.cpus[0].max_khz, 1'803'000U);
+  EXPECT_EQ(sink.cpus[1].max_khz, 2'850'000U);
+  EXPECT_EQ(sink.cpus[1].capacity, 1024U);
+  ASSERT_EQ(sink.polled.size(), 2U);  // an offline CPU reads 0
+  EXPECT_EQ(sink.polled[1].cpu, 2);
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/ftrace_decoder.h"
+
+#include <protozero/pbf_reader.hpp>
+#include <protozero/varint.hpp>
+#include <vector>
+
+#include "trace/perfetto_fields.h"
+#include "trace/wire.h"
+
+namespace framegov {
+
+namespace {
+
+namespace pb = perfetto;
+
+struct BundleHeader {
+  std::int32_t cpu = 0;
+  std::int64_t clock_shift = 0;  ///< added to every time, when ftrace ran on its own clock
+};
+
+std::int64_t plus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+std::uint32_t u32(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
+std::int32_t i32(std::uint64_t value) { return static_cast<std::int32_t>(value); }
+std::int64_t i64(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+std::string_view print_text(std::string_view message) {
+  std::string_view text;
+  wire::each_message(message, 2, [&](std::string_view bytes) { text = bytes; });
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\0')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+void decode_switch(std::string_view message, std::int32_t cpu, std::int64_t at, TraceSink& sink) {
+  SchedSwitch event{.at = at, .cpu = cpu, .prev_tid = -1, .next_tid = 0, .next_comm = {}};
+  protozero::pbf_reader field = wire::reader(message);
+  while (field.next()) {
+    const auto tag = field.tag();
+    if (wire::is_varint(field)) {
+      const std::uint64_t value = field.get_uint64();
+      if (tag == 2) {
+        event.prev_tid = i32(value);
+      } else if (tag == 6) {
+        event.next_tid = i32(value);
+      }
+    } else if (tag == 5 && wire::is_bytes(field)) {
+      event.next_comm = wire::view(field);
+    } else {
+      field.skip();
+    }
+  }
+  sink.on_switch(event);
+}
+
+/// task_newtask and task_rename: a thread's new name.
+void decode_task(std::string_view message, protozero::pbf_tag_type kind, TraceSink& sink) {
+  constexpr std::uint64_t kCloneThread = 0x10000;
+  const protozero::pbf_tag_type name_field = kind == pb::ftrace::kTaskNewtask ? 2 : 3;
+  ThreadInfo thread;
+  std::uint64_t clone_flags = 0;
+  protozero::pbf_reader field = wire::reader(message);
+  while (field.next()) {
+    const auto tag = field.tag();
+    if (wire::is_varint(field)) {
+      const std::uint64_t value = field.get_uint64();
+      if (tag == 1) {
+        thread.tid = i32(value);
+      } else if (tag == 3) {
+        clone_flags = value;
+      }
+    } else if (tag == name_field && wire::is_bytes(field)) {
+      thread.name = wire::view(field);
+    } else {
+      field.skip();
+    }
+  }
+  if (kind == pb::ftrace::kTaskNewtask) {
+    // A new thread's process is not told here; a new process is its own.
+    thread.tgid = (clone_flags & kCloneThread) == 0 ? thread.tid : 0;
+  }
+  sink.on_thread(thread);
+}
+
+void decode_event(std::string_view message, const BundleHeader& header, TraceSink& sink) {
+  std::int64_t at = 0;
+  std::int32_t tid = 0;
+  protozero::pbf_tag_type kind = 0;
+  std::string_view body;
+  protozero::pbf_reader field = wire::reader(message);
+  while (field.next()) {
+    const auto tag = field.tag();
+    if (wire::is_varint(field)) {
+      const std::uint64_t value = field.get_uint64();
+      if (tag == pb::ftrace::kTimestamp) {
+        at = plus(i64(value), header.clock_shift);
+      } else if (tag == pb::ftrace::kPid) {
+        tid = i32(value);
+      }
+    } else if (wire::is_bytes(field)) {
+      kind = tag;
+      body = wire::view(field);
+    } else {
+      field.skip();
+    }
+  }
+  switch (kind) {
+    case pb::ftrace::kPrint:
+      sink.on_print({.at = at, .cpu = header.cpu, .tid = tid, .tgid = 0, .text = print_text(body)});
+      break;
+    case pb::ftrace::kSchedSwitch:
+      decode_switch(body, header.cpu, at, sink);
+      break;
+    case pb::ftrace::kCpuFrequency: {
+      CpuFrequencySample sample{.at = at, .cpu = 0, .khz = 0};
+      wire::each_varint(body, [&](auto tag, std::uint64_t value) {
+        if (tag == 1) {
+          sample.khz = u32(value);
+        } else if (tag == 2) {
+          sample.cpu = i32(value);
+        }
+      });
+      sink.on_cpu_frequency(sample);
+      break;
+    }
+    case pb::ftrace::kCpuIdle: {
+      std::uint32_t state = 0;
+      std::int32_t cpu = header.cpu;
+      wire::each_varint(body, [&](auto tag, std::uint64_t value) {
+        if (tag == 1) {
+          state = u32(value);
+        } else if (tag == 2) {
+          cpu = i32(value);
+        }
+      });
+      sink.on_cpu_idle(at, cpu, state);
+      break;
+    }
+    case pb::ftrace::kGpuFrequency: {
+      std::uint32_t gpu = 0;
+      std::uint32_t khz = 0;
+      wire::each_varint(
+          body, [&](auto tag, std::uint64_t value) { (tag == 1 ? gpu : khz) = u32(value); });
+      sink.on_gpu_frequency(at, gpu, khz);
+      break;
+    }
+    case pb::ftrace::kSchedWaking: {
+      std::int32_t woken = 0;
+      wire::each_varint(body, [&](auto tag, std::uint64_t value) {
+        if (tag == 2) {
+          woken = i32(value);
+        }
+      });
+      sink.on_waking(at, woken);
+      break;
+    }
+    case pb::ftrace::kTaskNewtask:
+    case pb::ftrace::kTaskRename:
+      decode_task(body, kind, sink);
+      break;
+    default:
+      break;
+  }
+}
+
+/// Walks a packed field of varints; every array of a CompactSched has one entry per event.
+class PackedVarints {
+ public:
+  PackedVarints() = default;
+  explicit PackedVarints(std::string_view bytes)
+      : position_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+  [[nodiscard]] bool done() const { return position_ == end_; }
+  /// The next value; 0 past the end.
+  std::uint64_t next() { return done() ? 0 : protozero::decode_varint(&position_, end_); }
+
+ private:
+  const char* position_ = nullptr;
+  const char* end_ = nullptr;
+};
+
+void decode_compact_sched(std::string_view message, const BundleHeader& header, TraceSink& sink) {
+  std::vector<std::string_view> comms;
+  PackedVarints switch_times;
+  PackedVarints next_pids;
+  PackedVarints next_comms;
+  PackedVarints waking_times;
+  PackedVarints waking_pids;
+  protozero::pbf_reader field = wire::reader(message);
+  while (field.next()) {
+    if (!wire::is_bytes(field)) {
+      field.skip();
+      continue;
+    }
+    const auto tag = field.tag();
+    const std::string_view bytes = wire::view(field);
+    switch (tag) {
+      case pb::compact::kInternTable:
+        comms.push_back(bytes);
+        break;
+      case pb::compact::kSwitchTimestamp:
+        switch_times = PackedVarints(bytes);
+        break;
+      case pb::compact::kSwitchNextPid:
+        next_pids = PackedVarints(bytes);
+        break;
+      case pb::compact::kSwitchNextComm:
+        next_comms = PackedVarints(bytes);
+        break;
+      case pb::compact::kWakingTimestamp:
+        waking_times = PackedVarints(bytes);
+        break;
+      case pb::compact::kWakingPid:
+        waking_pids = PackedVarints(bytes);
+        break;
+      default:
+        break;
+    }
+  }
+  // Times are deltas, the first one from zero.
+  SchedSwitch event{
+      .at = header.clock_shift, .cpu = header.cpu, .prev_tid = -1, .next_tid = 0, .next_comm = {}};
+  while (!switch_times.done()) {
+    event.at = plus(event.at, i64(switch_times.next()));
+    event.next_tid = i32(next_pids.next());
+    const std::uint64_t comm = next_comms.next();
+    event.next_comm = comm < comms.size() ? comms[comm] : std::string_view();
+    sink.on_switch(event);
+  }
+  std::int64_t at = header.clock_shift;
+  while (!waking_times.done()) {
+    at = plus(at, i64(waking_times.next()));
+    sink.on_waking(at, i32(waking_pids.next()));
+  }
+}
+
+}  // namespace
+
+void decode_ftrace_bundle(std::string_view bundle, TraceSink& sink) {
+  // What the events need to know may stand behind them.
+  BundleHeader header;
+  std::uint64_t clock = 0;
+  std::uint64_t lost = 0;
+  std::int64_t ftrace_time = 0;
+  std::int64_t boot_time = 0;
+  wire::each_varint(bundle, [&](auto tag, std::uint64_t value) {
+    switch (tag) {
+      case pb::bundle::kCpu:
+        header.cpu = i32(value);
+        break;
+      case pb::bundle::kLostEvents:
+        lost += value;
+        break;
+      case pb::bundle::kClock:
+        clock = value;
+        break;
+      case pb::bundle::kFtraceTimestamp:
+        ftrace_time = i64(value);
+        break;
+      case pb::bundle::kBootTimestamp:
+        boot_time = i64(value);
+        break;
+      default:
+        break;
+    }
+  });
+  if (clock == pb::bundle::kClockGlobal && ftrace_time != 0 && boot_time != 0) {
+    header.clock_shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(boot_time) -
+                                                   static_cast<std::uint64_t>(ftrace_time));
+  }
+  if (lost != 0) {
+    sink.on_lost_events(header.cpu, lost);
+  }
+  protozero::pbf_reader field = wire::reader(bundle);
+  while (field.next()) {
+    const auto tag = field.tag();
+    if (!wire::is_bytes(field)) {
+      field.skip();
+    } else if (tag == pb::bundle::kEvent) {
+      decode_event(wire::view(field), header, sink);
+    } else if (tag == pb::bundle::kCompactSched) {
+      decode_compact_sched(wire::view(field), header, sink);
+    } else {
+      field.skip();
+    }
+  }
+}
+
+}  // namespace framegov

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "trace/trace_sink.h"
+
+namespace framegov {
+
+/// Decodes one FtraceEventBundle (a CPU's events) into `sink`. Throws protozero::exception on
+/// malformed bytes; PacketDecoder turns that into an error.
+void decode_ftrace_bundle(std::string_view bundle, TraceSink& sink);
+
+}  // namespace framegov

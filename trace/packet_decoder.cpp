@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/packet_decoder.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <protozero/exception.hpp>
+
+#include "trace/ftrace_decoder.h"
+#include "trace/packet_fields_decoder.h"
+#include "trace/packet_reader.h"
+#include "trace/perfetto_fields.h"
+#include "trace/wire.h"
+
+namespace framegov {
+
+namespace {
+
+namespace pb = perfetto;
+
+constexpr std::size_t kMaxWaitingBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxInternedNames = std::size_t{1} << 20U;
+constexpr int kMaxDepth = 1;  // compressed packets do not nest
+
+}  // namespace
+
+struct PacketDecoder::Packet {
+  std::uint32_t sequence_id = 0;
+  std::int64_t timestamp = 0;
+  std::uint32_t clock_id = 0;  ///< 0: not given
+  std::uint64_t flags = 0;
+  bool dropped_before = false;
+  pb::Field data_tag = 0;
+  std::string_view data;
+  std::string_view interned;
+  std::string_view defaults;
+  int depth = 0;
+};
+
+Status PacketDecoder::decode(std::string_view packet) {
+  try {
+    decode_packet(packet, 0);
+  } catch (const protozero::exception& error) {
+    return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
+  }
+  if (error_) {
+    return tl::unexpected(*error_);
+  }
+  return {};
+}
+
+void PacketDecoder::decode_packet(std::string_view bytes, int depth) {
+  Packet packet;
+  packet.depth = depth;
+  protozero::pbf_reader field = wire::reader(bytes);
+  while (field.next()) {
+    const auto tag = field.tag();
+    if (wire::is_varint(field)) {
+      const std::uint64_t value = field.get_uint64();
+      switch (tag) {
+        case pb::packet::kTimestamp:
+          packet.timestamp = static_cast<std::int64_t>(value);
+          break;
+        case pb::packet::kTimestampClockId:
+          packet.clock_id = static_cast<std::uint32_t>(value);
+          break;
+        case pb::packet::kSequenceId:
+          packet.sequence_id = static_cast<std::uint32_t>(value);
+          break;
+        case pb::packet::kSequenceFlags:
+          packet.flags |= value;
+          break;
+        case pb::packet::kIncrementalStateCleared:
+          packet.flags |= value != 0 ? pb::packet::kFlagIncrementalStateCleared : 0;
+          break;
+        case pb::packet::kPreviousPacketDropped:
+          packet.dropped_before = value != 0;
+          break;
+        default:
+          break;
+      }
+    } else if (wire::is_bytes(field)) {
+      const std::string_view view = wire::view(field);
+      if (tag == pb::packet::kInternedData) {
+        packet.interned = view;
+      } else if (tag == pb::packet::kDefaults) {
+        packet.defaults = view;
+      } else {
+        packet.data_tag = tag;
+        packet.data = view;
+      }
+    } else {
+      field.skip();
+    }
+  }
+  decode_body(packet);
+}
+
+void PacketDecoder::decode_body(const Packet& packet) {
+  Sequence& sequence = sequences_[packet.sequence_id];
+  if (packet.dropped_before) {
+    sequence.lost_state = true;
+  }
+  if ((packet.flags & pb::packet::kFlagIncrementalStateCleared) != 0) {
+    sequence = Sequence{};
+  }
+  if (!packet.defaults.empty()) {
+    take_defaults(sequence, packet.defaults);
+  }
+  if (!packet.interned.empty()) {
+    take_interned(sequence, packet.interned);
+  }
+  if (sequence.lost_state && (packet.flags & pb::packet::kFlagNeedsIncrementalState) != 0) {
+    ++skipped_;
+    return;
+  }
+  switch (packet.data_tag) {
+    case pb::packet::kFtraceEvents:
+      decode_ftrace_bundle(packet.data, sink_);
+      break;
+    case pb::packet::kClockSnapshot:
+      take_snapshot(packet);
+      break;
+    case pb::packet::kCompressedPackets:
+      if (packet.depth < kMaxDepth) {
+        inflate_packets(packet.data);
+      } else {
+        error_ = Error{ExitCode::kBadInput, "compressed packets within compressed packets", {}};
+      }
+      break;
+    case pb::packet::kZstdCompressedPackets:
+      error_ = Error{ExitCode::kUnsupported, "the trace has zstd-compressed packets",
+                     "convert it with `traceconv decompress_packets`"};
+      break;
+    case pb::packet::kTrackEvent:
+    case pb::packet::kFrameTimelineEvent:
+    case pb::packet::kSysStats: {
+      const auto at = trace_time(packet);
+      if (!at) {
+        break;
+      }
+      if (packet.data_tag == pb::packet::kTrackEvent) {
+        decode_track_event(sequence, *at, packet.data);
+      } else if (packet.data_tag == pb::packet::kFrameTimelineEvent) {
+        decode_frame_timeline(packet.data, *at, sink_);
+      } else {
+        decode_sys_stats(packet.data, *at, sink_);
+      }
+      break;
+    }
+    default:
+      decode_untimed_packet(packet.data_tag, packet.data, sink_);
+      break;
+  }
+}
+
+std::optional<std::int64_t> PacketDecoder::trace_time(const Packet& packet) {
+  Sequence& sequence = sequences_[packet.sequence_id];
+  std::uint32_t clock = packet.clock_id != 0 ? packet.clock_id : sequence.default_clock;
+  if (clock == 0) {
+    return packet.timestamp;
+  }
+  auto ns = static_cast<std::uint64_t>(packet.timestamp);
+  if (!finishing_) {
+    if (const auto unit = sequence.clock_units.find(clock); unit != sequence.clock_units.end()) {
+      ns *= static_cast<std::uint64_t>(unit->second);
+    }
+    if (const auto last = sequence.incremental_clocks.find(clock);
+        last != sequence.incremental_clocks.end()) {
+      ns += static_cast<std::uint64_t>(last->second);
+      last->second = static_cast<std::int64_t>(ns);
+    }
+  }
+  const auto time = static_cast<std::int64_t>(ns);
+  const auto translated =
+      clocks_.translate(clock_key(clock, packet.sequence_id), time, trace_clock_);
+  if (translated) {
+    return translated;
+  }
+  if (finishing_ || waiting_bytes_ + packet.data.size() > kMaxWaitingBytes) {
+    ++skipped_;
+    return std::nullopt;
+  }
+  waiting_bytes_ += packet.data.size() + sizeof(Waiting);
+  waiting_.push_back({std::string(packet.data), packet.data_tag, packet.sequence_id, time, clock});
+  return std::nullopt;
+}
+
+Status PacketDecoder::finish() {
+  finishing_ = true;
+  try {
+    for (const Waiting& waiting : waiting_) {
+      Packet packet;
+      packet.sequence_id = waiting.sequence;
+      packet.timestamp = waiting.time;
+      packet.clock_id = waiting.clock;
+      packet.data_tag = waiting.tag;
+      packet.data = waiting.body;
+      decode_body(packet);
+    }
+  } catch (const protozero::exception& error) {
+    return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
+  }
+  waiting_.clear();
+  return {};
+}
+
+void PacketDecoder::take_snapshot(const Packet& packet) {
+  constexpr std::size_t kMaxClocks = 64;
+  Sequence& sequence = sequences_[packet.sequence_id];
+  std::vector<ClockReading> readings;
+  protozero::pbf_reader field = wire::reader(packet.data);
+  while (field.next()) {
+    if (field.tag() == pb::clock::kPrimaryTraceClock && wire::is_varint(field)) {
+      trace_clock_ = field.get_uint64();
+    } else if (field.tag() == pb::clock::kClocks && wire::is_bytes(field)) {
+      std::uint32_t id = 0;
+      std::uint64_t time = 0;
+      std::uint64_t unit = 1;
+      bool incremental = false;
+      wire::each_varint(wire::view(field), [&](auto tag, std::uint64_t value) {
+        if (tag == pb::clock::kClockId) {
+          id = static_cast<std::uint32_t>(value);
+        } else if (tag == pb::clock::kClockTimestamp) {
+          time = value;
+        } else if (tag == pb::clock::kIsIncremental) {
+          incremental = value != 0;
+        } else if (tag == pb::clock::kUnitMultiplier && value != 0) {
+          unit = value;
+        }
+      });
+      time *= unit;
+      if (unit != 1) {
+        sequence.clock_units[id] = static_cast<std::int64_t>(unit);
+      }
+      if (incremental) {
+        sequence.incremental_clocks[id] = static_cast<std::int64_t>(time);
+      }
+      if (readings.size() < kMaxClocks) {
+        readings.push_back({clock_key(id, packet.sequence_id), static_cast<std::int64_t>(time)});
+      }
+    } else {
+      field.skip();
+    }
+  }
+  clocks_.add_snapshot(readings);
+}
+
+void PacketDecoder::take_defaults(Sequence& sequence, std::string_view bytes) {
+  protozero::pbf_reader field = wire::reader(bytes);
+  while (field.next()) {
+    if (field.tag() == pb::packet::kTimestampClockId && wire::is_varint(field)) {
+      sequence.default_clock = static_cast<std::uint32_t>(field.get_uint64());
+    } else if (field.tag() == pb::packet::kTrackEvent && wire::is_bytes(field)) {
+      wire::each_varint(wire::view(field), [&](auto tag, std::uint64_t value) {
+        if (tag == pb::event::kTrackUuid) {
+          sequence.default_track = value;
+        }
+      });
+    } else {
+      field.skip();
+    }
+  }
+}
+
+void PacketDecoder::take_interned(Sequence& sequence, std::string_view bytes) {
+  constexpr pb::Field kEventNames = 2;
+  constexpr pb::Field kAnnotationNames = 3;
+  const auto take = [&](InternedNames& names) {
+    return [&names](std::string_view entry) {
+      std::uint64_t id = 0;
+      std::string_view name;
+      protozero::pbf_reader field = wire::reader(entry);
+      while (field.next()) {
+        if (field.tag() == 1 && wire::is_varint(field)) {
+          id = field.get_uint64();
+        } else if (field.tag() == 2 && wire::is_bytes(field)) {
+          name = wire::view(field);
+        } else {
+          field.skip();
+        }
+      }
+      if (names.size() < kMaxInternedNames) {
+        names[id] = name;
+      }
+    };
+  };
+  wire::each_message(bytes, kEventNames, take(sequence.event_names));
+  wire::each_message(bytes, kAnnotationNames, take(sequence.annotation_names));
+}
+
+void PacketDecoder::decode_track_event(const Sequence& sequence, std::int64_t at,
+                                       std::string_view bytes) {
+  annotations_.clear();
+  TrackEvent event;
+  event.at = at;
+  event.track = sequence.default_track;
+  std::uint64_t type = 0;
+  protozero::pbf_reader field = wire::reader(bytes);
+  while (field.next()) {
+    const auto tag = field.tag();
+    if (wire::is_varint(field)) {
+      const std::uint64_t value = field.get_uint64();
+      if (tag == pb::event::kType) {
+        type = value;
+      } else if (tag == pb::event::kTrackUuid) {
+        event.track = value;
+      } else if (tag == pb::event::kCounterValue) {
+        event.counter = static_cast<double>(static_cast<std::int64_t>(value));
+      } else if (tag == pb::event::kNameIid) {
+        if (const auto name = sequence.event_names.find(value);
+            name != sequence.event_names.end()) {
+          event.name = name->second;
+        }
+      }
+    } else if (tag == pb::event::kName && wire::is_bytes(field)) {
+      event.name = wire::view(field);
+    } else if (tag == pb::event::kDebugAnnotations && wire::is_bytes(field)) {
+      annotations_.push_back(decode_annotation(wire::view(field), sequence.annotation_names));
+    } else if (tag == pb::event::kDoubleCounterValue &&
+               field.wire_type() == protozero::pbf_wire_type::fixed64) {
+      event.counter = field.get_double();
+    } else {
+      field.skip();
+    }
+  }
+  if (type < static_cast<std::uint64_t>(TrackEventType::kSliceBegin) ||
+      type > static_cast<std::uint64_t>(TrackEventType::kCounter)) {
+    return;
+  }
+  event.type = static_cast<TrackEventType>(type);
+  event.annotations = annotations_;
+  sink_.on_track_event(event);
+}
+
+void PacketDecoder::inflate_packets(std::string_view bytes) {
+  // zlib's best ratio is about 1000; perfetto's packets inflate to less than 1 MiB.
+  constexpr std::size_t kMaxInflated = std::size_t{64} << 20U;
+  std::string inflated(std::min(kMaxInflated, bytes.size() * 8 + 4096), '\0');
+  z_stream stream{};
+  if (::inflateInit(&stream) != Z_OK) {
+    error_ = Error{ExitCode::kFailure, "no memory to inflate packets", {}};
+    return;
+  }
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::size_t size = 0;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    if (size == inflated.size()) {
+      if (size >= kMaxInflated) {
+        break;
+      }
+      inflated.resize(std::min(kMaxInflated, size * 2));
+    }
+    stream.next_out = reinterpret_cast<Bytef*>(inflated.data() + size);
+    stream.avail_out = static_cast<uInt>(inflated.size() - size);
+    code = ::inflate(&stream, Z_NO_FLUSH);
+    size = inflated.size() - stream.avail_out;
+  }
+  ::inflateEnd(&stream);
+  if (code != Z_STREAM_END) {
+    error_ = Error{ExitCode::kBadInput, "damaged compressed packets", {}};
+    return;
+  }
+  wire::each_message(std::string_view(inflated).substr(0, size), pb::kTracePacket,
+                     [&](std::string_view inner) { decode_packet(inner, 1); });
+}
+
+Status read_perfetto(ByteSource& source, TraceSink& sink,
+                     const std::function<void(double)>& on_progress) {
+  constexpr std::uint64_t kProgressStep = std::uint64_t{4} << 20U;
+  PacketReader reader(source);
+  PacketDecoder decoder(sink);
+  std::uint64_t next_progress = kProgressStep;
+  while (true) {
+    const auto packet = reader.next();
+    if (!packet) {
+      // What waits may still be of use to a caller who takes a damaged trace's beginning.
+      static_cast<void>(decoder.finish());
+      return tl::unexpected(packet.error());
+    }
+    if (!*packet) {
+      return decoder.finish();
+    }
+    if (auto decoded = decoder.decode(**packet); !decoded) {
+      Error error = decoded.error();
+      error.message += " at offset " + std::to_string(reader.packet_offset());
+      static_cast<void>(decoder.finish());
+      return tl::unexpected(std::move(error));
+    }
+    if (sink.is_full()) {
+      return fail(ExitCode::kBadInput,
+                  "the trace holds more events than fit, at offset " +
+                      std::to_string(reader.packet_offset()),
+                  "cut it into shorter ones, or record fewer categories");
+    }
+    if (on_progress && reader.packet_offset() >= next_progress) {
+      next_progress = reader.packet_offset() + kProgressStep;
+      on_progress(source.progress());
+    }
+  }
+}
+
+}  // namespace framegov

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "trace/byte_source.h"
+#include "trace/clock_table.h"
+#include "trace/packet_fields_decoder.h"
+#include "trace/trace_sink.h"
+
+namespace framegov {
+
+/// Decodes TracePackets into a TraceSink: compressed packets, clocks, per-sequence defaults and
+/// interned names included. Packets may come in any order; a packet whose clock is not known yet
+/// waits (copied) for a snapshot. One trace per object.
+class PacketDecoder {
+ public:
+  explicit PacketDecoder(TraceSink& sink) : sink_(sink) {}
+
+  /// Fails with kBadInput on malformed bytes and kUnsupported on zstd-compressed packets.
+  [[nodiscard]] Status decode(std::string_view packet);
+
+  /// After the last packet: decodes those that waited for a clock snapshot.
+  [[nodiscard]] Status finish();
+
+  /// Packets left out: no snapshot for their clock, or interned data lost with an earlier packet.
+  [[nodiscard]] std::uint64_t skipped_packets() const { return skipped_; }
+
+ private:
+  struct Packet;
+  struct Sequence {
+    std::uint32_t default_clock = 0;  ///< 0: the trace's
+    std::uint64_t default_track = 0;
+    bool lost_state = false;  ///< a packet was dropped: interned data cannot be trusted
+    InternedNames event_names;
+    InternedNames annotation_names;
+    std::unordered_map<std::uint32_t, std::int64_t> incremental_clocks;  ///< clock -> last time
+    std::unordered_map<std::uint32_t, std::int64_t> clock_units;         ///< ns per tick
+  };
+
+  void decode_packet(std::string_view bytes, int depth);
+  void decode_body(const Packet& packet);
+  void inflate_packets(std::string_view bytes);
+  void take_snapshot(const Packet& packet);
+  void take_defaults(Sequence& sequence, std::string_view bytes);
+  void take_interned(Sequence& sequence, std::string_view bytes);
+  void decode_track_event(const Sequence& sequence, std::int64_t at, std::string_view bytes);
+  /// The packet's time on the trace's clock; nothing while no snapshot tells.
+  std::optional<std::int64_t> trace_time(const Packet& packet);
+
+  TraceSink& sink_;
+  ClockTable clocks_;
+  ClockKey trace_clock_ = 6;
+  std::unordered_map<std::uint32_t, Sequence> sequences_;
+  struct Waiting {
+    std::string body;
+    std::uint32_t tag{};
+    std::uint32_t sequence{};
+    std::int64_t time{};
+    std::uint32_t clock{};
+  };
+  std::vector<Waiting> waiting_;
+  std::size_t waiting_bytes_ = 0;
+  bool finishing_ = false;
+  std::uint64_t skipped_ = 0;
+  std::vector<Annotation> annotations_;  ///< reused
+  std::optional<Error> error_;
+};
+
+/// Reads a whole trace into `sink`. On damage the events before it have been delivered.
+/// `on_progress` (may be empty) is called now and then with 0 to 1.
+[[nodiscard]] Status read_perfetto(ByteSource& source, TraceSink& sink,
+                                   const std::function<void(double)>& on_progress = {});
+
+}  // namespace framegov
