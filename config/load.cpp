@@ -48,6 +48,12 @@ void read_service(MapReader map, ServiceSettings& service) {
   map.duration("fail_safe_after", milliseconds{100}, seconds{10}, service.fail_safe_after);
   map.paths("hwui_libraries", service.hwui_libraries);
   map.paths("gui_libraries", service.gui_libraries);
+  std::string foreground = service.foreground == ForegroundChoice::kAll ? "all" : "auto";
+  map.text("foreground", {"auto", "all"}, foreground);
+  service.foreground = foreground == "all" ? ForegroundChoice::kAll : ForegroundChoice::kAuto;
+  map.paths("top_app_groups", service.top_app_groups);
+  map.path("dumpsys", service.dumpsys);
+  map.path("settings_command", service.settings_command);
   map.finish();
 }
 

@@ -10,6 +10,12 @@
 
 namespace framegov {
 
+/// Whose frames are governed.
+enum class ForegroundChoice : std::uint8_t {
+  kAuto,  ///< the apps on top, where the phone tells them; else every process, each its own app
+  kAll    ///< every process
+};
+
 enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
 
 /// How the service runs. Every path can be changed so that tests run on a tree of their own.
@@ -25,6 +31,14 @@ struct ServiceSettings {
   std::vector<std::filesystem::path> hwui_libraries = {"/system/lib64/libhwui.so",
                                                        "/system/lib64/libandroid_runtime.so"};
   std::vector<std::filesystem::path> gui_libraries = {"/system/lib64/libgui.so"};
+  ForegroundChoice foreground = ForegroundChoice::kAuto;
+  /// cgroups that hold the tasks of the apps on top; the first that is there is used.
+  std::vector<std::filesystem::path> top_app_groups = {"/dev/cpuset/top-app",
+                                                       "/sys/fs/cgroup/top-app",
+                                                       "/dev/stune/top-app", "/dev/cpuctl/top-app"};
+  /// Android's commands, asked where nothing better tells.
+  std::filesystem::path dumpsys = "/system/bin/dumpsys";
+  std::filesystem::path settings_command = "/system/bin/settings";
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once

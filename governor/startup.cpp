@@ -71,7 +71,8 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   log.info("governing " + std::to_string(reading->topology.clusters.size()) +
            " clusters with policy " + std::string((*policy)->name()));
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
-                          *std::move(actuator), settings.service.fail_safe_after},
+                          *std::move(actuator), settings.service.fail_safe_after,
+                          std::make_unique<AppContext>(settings.service, log), {}},
                          log);
 }
 
