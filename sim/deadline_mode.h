@@ -15,7 +15,7 @@ enum class DeadlineMode : std::uint8_t {
   kRecorded,  ///< what the recording says
 };
 
-[[nodiscard]] constexpr std::string_view to_string(DeadlineMode mode) {
+[[nodiscard]] constexpr std::string_view deadline_name(DeadlineMode mode) {
   return mode == DeadlineMode::kStrict     ? "strict"
          : mode == DeadlineMode::kBuffered ? "buffered"
                                            : "recorded";

@@ -4,26 +4,35 @@
 #include <algorithm>
 #include <thread>
 
-#include "sim/workload_source.h"
-
 namespace framegov {
 
-std::unique_ptr<ReplaySource> open_source(const ReplayInput& input, const DeviceTables& tables,
-                                          DeadlineMode mode) {
+ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
+                         DeadlineMode deadline)
+    : name_(input.name), device_(&device), deadline_(deadline) {
   if (const auto* workload = std::get_if<std::shared_ptr<const Workload>>(&input.load)) {
-    return std::make_unique<WorkloadSource>(**workload, tables, mode);
+    load_ = std::make_shared<const FittedWorkload>(**workload, device.tables, deadline);
+  } else {
+    load_ = std::get<SyntheticSettings>(input.load);
   }
-  return std::make_unique<SyntheticSource>(std::get<SyntheticSettings>(input.load), tables, mode);
 }
 
-RunResult replay(const ReplayInput& input, const ReplayDevice& device, const PolicyEntry& policy,
+std::unique_ptr<ReplaySource> ReplayScene::open() const {
+  if (const auto* fitted = std::get_if<std::shared_ptr<const FittedWorkload>>(&load_)) {
+    return std::make_unique<WorkloadSource>(*fitted);
+  }
+  return std::make_unique<SyntheticSource>(std::get<SyntheticSettings>(load_), device_->tables,
+                                           deadline_);
+}
+
+RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
                  const ReplaySettings& settings, PlantObserver* observer) {
-  const std::unique_ptr<ReplaySource> source = open_source(input, device.tables, settings.deadline);
+  const ReplayDevice& device = scene.device();
+  const std::unique_ptr<ReplaySource> source = scene.open();
   const std::unique_ptr<Policy> object = policy.make(device.topology, settings.policy);
   PlantSettings plant_settings = settings.plant;
   plant_settings.policy_watches_frames = policy.watches_frames;
   Plant plant(device.tables, device.topology, plant_settings, *source, *object);
-  return {input.name, device.name, policy.name, settings.deadline, plant.run(observer)};
+  return {scene.name(), device.name, policy.name, scene.deadline(), plant.run(observer)};
 }
 
 std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
@@ -31,15 +40,18 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
                                   const std::vector<const PolicyEntry*>& policies,
                                   const ReplaySettings& settings, std::size_t jobs,
                                   std::atomic<std::size_t>& done) {
-  const std::size_t count = inputs.size() * devices.size() * policies.size();
+  std::vector<ReplayScene> scenes;
+  for (const ReplayInput& input : inputs) {
+    for (const ReplayDevice& device : devices) {
+      scenes.emplace_back(input, device, settings.deadline);
+    }
+  }
+  const std::size_t count = scenes.size() * policies.size();
   std::vector<RunResult> results(count);
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
-      const std::size_t policy = i % policies.size();
-      const std::size_t device = i / policies.size() % devices.size();
-      const std::size_t input = i / policies.size() / devices.size();
-      results[i] = replay(inputs[input], devices[device], *policies[policy], settings);
+      results[i] = replay(scenes[i / policies.size()], *policies[i % policies.size()], settings);
       ++done;
     }
   };

@@ -3,20 +3,18 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "base/result.h"
 #include "sim/deadline_mode.h"
 #include "sim/device_model.h"
 #include "sim/plant/plant.h"
 #include "sim/policy_registry.h"
 #include "sim/synthetic.h"
 #include "sim/workload.h"
+#include "sim/workload_source.h"
 
 namespace framegov {
 
@@ -26,16 +24,39 @@ struct ReplayInput {
   std::variant<std::shared_ptr<const Workload>, SyntheticSettings> load;
 };
 
-/// The input for one phone, in time order. A recording must outlive it.
-[[nodiscard]] std::unique_ptr<ReplaySource> open_source(const ReplayInput& input,
-                                                        const DeviceTables& tables,
-                                                        DeadlineMode mode);
-
 struct ReplaySettings {
   DeadlineMode deadline = DeadlineMode::kStrict;
   EnergyModel energy_model = EnergyModel::kExact;
   PlantSettings plant;  ///< policy_watches_frames is taken from the policy's entry
   PolicySettings policy;
+};
+
+/// A phone made ready for many runs. Immutable; shared by threads.
+struct ReplayDevice {
+  ReplayDevice(const DeviceModel& device, EnergyModel energy)
+      : name(device.name), tables(device), topology(kernel_topology(device, energy)) {}
+
+  std::string name;
+  DeviceTables tables;
+  CpuTopology topology;
+};
+
+/// An input fitted to a phone, ready to be opened once for each policy.
+class ReplayScene {
+ public:
+  /// `device` must outlive it.
+  ReplayScene(const ReplayInput& input, const ReplayDevice& device, DeadlineMode deadline);
+
+  [[nodiscard]] std::unique_ptr<ReplaySource> open() const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const ReplayDevice& device() const { return *device_; }
+  [[nodiscard]] DeadlineMode deadline() const { return deadline_; }
+
+ private:
+  std::string name_;
+  const ReplayDevice* device_;
+  DeadlineMode deadline_;
+  std::variant<std::shared_ptr<const FittedWorkload>, SyntheticSettings> load_;
 };
 
 /// One input on one phone under one policy.
@@ -47,22 +68,12 @@ struct RunResult {
   PlantTotals totals;
 };
 
-/// A phone made ready for many runs.
-struct ReplayDevice {
-  explicit ReplayDevice(const DeviceModel& device, EnergyModel energy)
-      : name(device.name), tables(device), topology(kernel_topology(device, energy)) {}
+[[nodiscard]] RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
+                               const ReplaySettings& settings, PlantObserver* observer = nullptr);
 
-  std::string name;
-  DeviceTables tables;
-  CpuTopology topology;
-};
-
-[[nodiscard]] RunResult replay(const ReplayInput& input, const ReplayDevice& device,
-                               const PolicyEntry& policy, const ReplaySettings& settings,
-                               PlantObserver* observer = nullptr);
-
-/// Every input x device x policy, spread over `jobs` threads (0: one for each CPU). The order of
-/// results does not depend on `jobs`. `done` counts finished runs for whoever shows progress.
+/// Every input x device x policy, spread over `jobs` threads (0: one for each CPU). The order and
+/// the values of the results do not depend on `jobs`. `done` counts finished runs for whoever shows
+/// progress.
 [[nodiscard]] std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
                                                 const std::vector<ReplayDevice>& devices,
                                                 const std::vector<const PolicyEntry*>& policies,

@@ -10,6 +10,7 @@ namespace framegov {
 namespace {
 
 constexpr double kFilled = 0.8;
+constexpr double kSecond = 1e9;
 
 double ns(Instant instant) { return static_cast<double>(to_ns(instant)); }
 double ns(Duration duration) { return static_cast<double>(duration.count()); }
@@ -24,59 +25,116 @@ std::vector<std::size_t> ranked(std::size_t count, Key key) {
   return order;
 }
 
+/// Which cluster of the phone stands for which of the recording.
+class ClusterMap {
+ public:
+  ClusterMap(const Workload& workload, const DeviceTables& tables) : tables_(&tables) {
+    const auto& from = workload.clusters;
+    by_speed_ = ranked(tables.count, [&](std::size_t c) { return tables.clusters[c].capacity; });
+    same_shape_ = from.size() == tables.count;
+    const std::vector<std::size_t> order = ranked(from.size(), [&](std::size_t c) {
+      return static_cast<double>(from[c].max_frequency.count()) * from[c].relative_per_mhz;
+    });
+    placement_.resize(from.size());
+    const auto top = static_cast<double>(by_speed_.size() - 1);
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+      const double share = order.size() > 1
+                               ? static_cast<double>(rank) / static_cast<double>(order.size() - 1)
+                               : 1.0;
+      placement_[order[rank]] = by_speed_[static_cast<std::size_t>(std::lround(share * top))];
+    }
+  }
+
+  [[nodiscard]] std::int8_t of_stage(const StageLoad& stage) const {
+    const auto cluster = static_cast<std::size_t>(stage.cluster);
+    return static_cast<std::int8_t>(
+        stage.cluster >= 0 && cluster < placement_.size() ? placement_[cluster] : tables_->fastest);
+  }
+
+  [[nodiscard]] std::size_t of_load(std::size_t recorded, const ReplayLoad& load) const {
+    if (same_shape_ && recorded < placement_.size()) {
+      return placement_[recorded];
+    }
+    for (const std::size_t c : by_speed_) {
+      const ClusterTable& table = tables_->clusters[c];
+      if (load.busiest <= kFilled * table.capacity && load.total <= kFilled * throughput(c)) {
+        return c;
+      }
+    }
+    // Nowhere alone: where most of it can run.
+    return *std::max_element(by_speed_.begin(), by_speed_.end(), [&](std::size_t a, std::size_t b) {
+      return throughput(a) < throughput(b);
+    });
+  }
+
+ private:
+  [[nodiscard]] double throughput(std::size_t c) const {
+    return tables_->clusters[c].capacity * static_cast<double>(tables_->clusters[c].cpu_count);
+  }
+
+  const DeviceTables* tables_;
+  std::vector<std::size_t> by_speed_;   ///< slowest first
+  std::vector<std::size_t> placement_;  ///< recorded cluster -> cluster
+  bool same_shape_ = false;
+};
+
 }  // namespace
 
-WorkloadSource::WorkloadSource(const Workload& workload, const DeviceTables& tables,
+FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tables,
                                DeadlineMode mode)
-    : workload_(&workload), tables_(&tables), mode_(mode) {
+    : clusters(tables.count) {
   const double recorded = workload.reference.coremark_per_mhz;
   const double scale =
       recorded > 0 && tables.reference_coremark > 0 ? recorded / tables.reference_coremark : 1.0;
-  ns_per_work_ = scale / tables.reference_hz * 1e9;
-
-  by_speed_ =
-      ranked(tables.clusters.size(), [&](std::size_t c) { return tables.clusters[c].capacity; });
-  const auto& from = workload.clusters;
-  same_shape_ = from.size() == tables.clusters.size();
-  const std::vector<std::size_t> recorded_order = ranked(from.size(), [&](std::size_t c) {
-    return static_cast<double>(from[c].max_frequency.count()) * from[c].relative_per_mhz;
-  });
-  placement_.resize(from.size());
-  const auto top = static_cast<double>(by_speed_.size() - 1);
-  for (std::size_t rank = 0; rank < recorded_order.size(); ++rank) {
-    const double share = recorded_order.size() > 1
-                             ? static_cast<double>(rank) / static_cast<double>(from.size() - 1)
-                             : 1.0;
-    placement_[recorded_order[rank]] =
-        static_cast<std::int8_t>(by_speed_[static_cast<std::size_t>(std::lround(share * top))]);
+  const double share_per_hz = scale / tables.reference_hz;
+  const double ns_per_work = share_per_hz * kSecond;
+  const ClusterMap map(workload, tables);
+  if (!workload.frames.empty()) {
+    origin = ns(workload.frames.front().vsync) - kSecond;  // zero would mean "not known"
   }
-}
 
-std::int8_t WorkloadSource::placed(const StageLoad& stage) const {
-  const auto cluster = static_cast<std::size_t>(stage.cluster);
-  return stage.cluster >= 0 && cluster < placement_.size()
-             ? placement_[cluster]
-             : static_cast<std::int8_t>(tables_->fastest);
+  frames.reserve(workload.frames.size());
+  for (const WorkloadFrame& from : workload.frames) {
+    ReplayFrame frame;
+    frame.vsync = ns(from.vsync) - origin;
+    frame.interval = ns(from.interval);
+    frame.deadline = deadline_in(mode, frame.vsync, frame.interval, ns(from.deadline) - origin);
+    frame.ui_work = from.ui.work.count() * ns_per_work;
+    frame.ui_fixed = ns(from.ui.fixed);
+    frame.render_work = from.render.work.count() * ns_per_work;
+    frame.render_fixed = ns(from.render.fixed);
+    frame.gpu = ns(from.gpu);
+    frame.ui_cluster = map.of_stage(from.ui);
+    frame.render_cluster = map.of_stage(from.render);
+    frame.app = from.app;
+    frame.platform_deadline =
+        mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;
+    frames.push_back(frame);
+  }
+  for (const Touch& touch : workload.touches) {
+    touches.push_back(ns(touch.down) - origin);
+  }
+  const OtherLoadSeries& series = workload.other;
+  first_window = ns(series.start) - origin;
+  window = ns(series.window);
+  loads.resize(series.window_count() * clusters);
+  for (std::size_t w = 0; w < series.window_count(); ++w) {
+    for (std::size_t c = 0; c < series.clusters; ++c) {
+      const OtherLoad& from = series.loads[w * series.clusters + c];
+      const ReplayLoad load{static_cast<double>(from.total) * share_per_hz,
+                            static_cast<double>(from.busiest) * share_per_hz};
+      ReplayLoad& to = loads[w * clusters + map.of_load(c, load)];
+      to.total += load.total;
+      to.busiest = std::max(to.busiest, load.busiest);
+    }
+  }
 }
 
 bool WorkloadSource::next_frame(ReplayFrame& frame) {
   if (next_frame_ >= workload_->frames.size()) {
     return false;
   }
-  const WorkloadFrame& from = workload_->frames[next_frame_++];
-  frame.vsync = ns(from.vsync);
-  frame.interval = ns(from.interval);
-  frame.deadline = deadline_in(mode_, frame.vsync, frame.interval, ns(from.deadline));
-  frame.ui_work = from.ui.work.count() * ns_per_work_;
-  frame.ui_fixed = ns(from.ui.fixed);
-  frame.render_work = from.render.work.count() * ns_per_work_;
-  frame.render_fixed = ns(from.render.fixed);
-  frame.gpu = ns(from.gpu);
-  frame.ui_cluster = placed(from.ui);
-  frame.render_cluster = placed(from.render);
-  frame.app = from.app;
-  frame.platform_deadline =
-      mode_ == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;
+  frame = workload_->frames[next_frame_++];
   return true;
 }
 
@@ -84,49 +142,23 @@ bool WorkloadSource::next_touch(double& at) {
   if (next_touch_ >= workload_->touches.size()) {
     return false;
   }
-  at = ns(workload_->touches[next_touch_++].down);
+  at = std::max(0.0, workload_->touches[next_touch_++]);
   return true;
 }
 
-std::size_t WorkloadSource::fitting_cluster(const ReplayLoad& load) const {
-  for (const std::size_t c : by_speed_) {
-    const ClusterTable& table = tables_->clusters[c];
-    if (load.busiest <= kFilled * table.capacity &&
-        load.total <= kFilled * table.capacity * static_cast<double>(table.cpu_count)) {
-      return c;
-    }
-  }
-  // Nowhere alone: where most of it can run.
-  return *std::max_element(by_speed_.begin(), by_speed_.end(), [&](std::size_t a, std::size_t b) {
-    const auto throughput = [&](std::size_t c) {
-      return tables_->clusters[c].capacity * static_cast<double>(tables_->clusters[c].cpu_count);
-    };
-    return throughput(a) < throughput(b);
-  });
-}
-
 bool WorkloadSource::next_load(double& at, std::span<ReplayLoad> loads) {
-  const OtherLoadSeries& series = workload_->other;
-  const std::size_t windows = series.window_count();
+  const std::size_t clusters = workload_->clusters;
+  const std::size_t windows = workload_->loads.size() / clusters;
   if (windows == 0 || next_window_ > windows) {
     return false;
   }
-  std::fill(loads.begin(), loads.end(), ReplayLoad{});
-  at = ns(series.start) + static_cast<double>(next_window_) * ns(series.window);
+  at = std::max(0.0,
+                workload_->first_window + static_cast<double>(next_window_) * workload_->window);
   if (next_window_ == windows) {  // after the last window nothing is known
-    ++next_window_;
-    return true;
-  }
-  const double scale = ns_per_work_ * 1e-9;  // cycles per second to a share of the reference speed
-  for (std::size_t c = 0; c < series.clusters; ++c) {
-    const OtherLoad& from = series.loads[next_window_ * series.clusters + c];
-    const ReplayLoad load{static_cast<double>(from.total) * scale,
-                          static_cast<double>(from.busiest) * scale};
-    const std::size_t to = same_shape_ && c < placement_.size()
-                               ? static_cast<std::size_t>(placement_[c])
-                               : fitting_cluster(load);
-    loads[to].total += load.total;
-    loads[to].busiest = std::max(loads[to].busiest, load.busiest);
+    std::fill(loads.begin(), loads.end(), ReplayLoad{});
+  } else {
+    std::copy_n(workload_->loads.begin() + static_cast<std::ptrdiff_t>(next_window_ * clusters),
+                clusters, loads.begin());
   }
   ++next_window_;
   return true;

@@ -55,9 +55,10 @@ void run_input(benchmark::State& state, const ReplayInput& input, const char* po
   const ReplayDevice device(device_model("tensor_g1"), EnergyModel::kExact);
   const PolicyEntry& policy = **find_policy(policy_name);
   const ReplaySettings settings;
+  const ReplayScene replayed(input, device, settings.deadline);
   std::uint64_t frames = 0;
   for (auto _ : state) {
-    const RunResult result = replay(input, device, policy, settings);
+    const RunResult result = replay(replayed, policy, settings);
     frames += result.totals.frames;
     benchmark::DoNotOptimize(frames);
   }
@@ -74,10 +75,10 @@ void synthetic(benchmark::State& state, const char* policy) {
 
 void pure_loop(benchmark::State& state) {
   const ReplayDevice device(device_model("tensor_g1"), EnergyModel::kExact);
-  const ReplayInput input{"scene", scene()};
+  const ReplayScene replayed({"scene", scene()}, device, DeadlineMode::kStrict);
   std::uint64_t frames = 0;
   for (auto _ : state) {
-    const auto source = open_source(input, device.tables, DeadlineMode::kStrict);
+    const auto source = replayed.open();
     double sum = 0;
     for (ReplayFrame frame; source->next_frame(frame); ++frames) {
       sum += frame.ui_work + frame.render_work;

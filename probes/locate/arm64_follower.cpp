@@ -81,8 +81,6 @@ class Arm64Follower final : public InstructionFollower {
     state.forget(kLinkRegister);
   }
 
-  void enter_call(CallState& /*state*/) const override {}
-
   [[nodiscard]] Step step(ByteView code, std::uint64_t address, CallState& state) override;
 
  private:
@@ -206,6 +204,8 @@ void Arm64Follower::apply(const cs_insn& instruction, CallState& state) const {
   switch (instruction.id) {
     case ARM64_INS_MOV:
     case ARM64_INS_MOVZ:
+    case ARM64_INS_ADR:
+    case ARM64_INS_ADRP:
       if (operands.size() == 2 && is_register(operands[0])) {
         assign(state, operands[0].reg, plain_value(state, operands[1]));
         return;

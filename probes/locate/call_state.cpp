@@ -47,6 +47,9 @@ AbstractValue CallState::load(AbstractValue address, std::uint64_t size) const {
   if (address.is(Kind::kTable) && size == kPointer && address.number == kGetLongArrayRegionOffset) {
     return {Kind::kMethod, 0};
   }
+  if (address.is(Kind::kConstant) && size == kPointer) {
+    return {Kind::kLoaded, address.number};
+  }
   if (address.is(Kind::kStack)) {
     const auto slot = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) {
       return s.offset == address.number && s.size >= static_cast<std::int64_t>(size);

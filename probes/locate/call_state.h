@@ -20,6 +20,7 @@ struct AbstractValue {
     kStack,     ///< address: the stack pointer at entry plus `number`
     kTable,     ///< address: the JNI function table plus `number`
     kMethod,    ///< the address of GetLongArrayRegion, loaded from the table
+    kLoaded,    ///< what stands at the fixed address `number` (a GOT slot)
   };
   Kind kind = Kind::kUnknown;
   std::int64_t number = 0;

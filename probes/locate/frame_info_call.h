@@ -8,15 +8,14 @@
 
 namespace framegov {
 
-/// The call `env->GetLongArrayRegion(frameInfo, 0, size, buffer)` in syncAndDrawFrame.
+/// The call `env->GetLongArrayRegion(frameInfo, 0, size, buffer)` in syncAndDrawFrame. Where the
+/// compiler did not inline JNIEnv's C++ wrapper, it is the call of the wrapper: registers and
+/// return are the same there.
 struct FrameInfoCall {
   std::uint64_t call{};            ///< virtual address of the call instruction
   std::uint64_t return_address{};  ///< of the instruction after it
   /// The array and the size are seen to be the function's own fourth and fifth arguments.
   bool arguments_verified = false;
-  /// The call stands in a function that syncAndDrawFrame calls with its JNIEnv (builds without
-  /// inlining). Others may call it too.
-  bool in_helper = false;
 };
 
 /// Follows all paths from `function` (virtual address) and finds the one call through the JNIEnv

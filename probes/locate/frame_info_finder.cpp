@@ -17,7 +17,6 @@ constexpr int kFifthArgument = 4;
 // How far each method is trusted by itself, and what agreement or the lack of it makes of that.
 constexpr double kVerifiedCall = 0.95;
 constexpr double kUnverifiedCall = 0.8;
-constexpr double kHelperCall = 0.6;
 constexpr double kTableRow = 0.9;
 constexpr double kAgreed = 0.99;
 constexpr double kDisagreed = 0.4;
@@ -74,9 +73,7 @@ Result<ProbeSite> Finder::decode(std::uint64_t function, LocateMethod method) co
   site.return_offset = *after;
   site.function_past_hints = *function_offset + (past_hints(image_, function) - function);
   site.destination_register = kFifthArgument;
-  site.confidence = found->in_helper            ? kHelperCall
-                    : found->arguments_verified ? kVerifiedCall
-                                                : kUnverifiedCall;
+  site.confidence = found->arguments_verified ? kVerifiedCall : kUnverifiedCall;
   return site;
 }
 
@@ -113,7 +110,7 @@ void Finder::ask_jni_table() {
     refuse(method, answer_.why_not);
     return;
   }
-  std::vector<std::string> reasons = rows->refused;
+  std::vector<std::string> reasons;
   std::vector<std::pair<JniRows::Row, ProbeSite>> found;
   for (const JniRows::Row& row : rows->usable) {
     if (auto site = decode(row.function, method)) {
@@ -121,6 +118,13 @@ void Finder::ask_jni_table() {
     } else {
       reasons.push_back(site.error().message);
     }
+  }
+  reasons.insert(reasons.end(), rows->refused.begin(), rows->refused.end());
+  constexpr std::size_t kMaxReasons = 3;
+  if (const std::size_t all = reasons.size() + rows->refused_count - rows->refused.size();
+      all > kMaxReasons) {
+    reasons.resize(kMaxReasons);
+    reasons.push_back("and " + std::to_string(all - kMaxReasons) + " more");
   }
   const bool one_call = std::all_of(found.begin(), found.end(), [&](const auto& entry) {
     return entry.second.call == found.front().second.call;

@@ -47,8 +47,6 @@ class InstructionFollower {
   [[nodiscard]] virtual Step step(ByteView code, std::uint64_t address, CallState& state) = 0;
   /// What a callee does to the registers it need not keep.
   virtual void after_call(CallState& state) const = 0;
-  /// What the call instruction itself does before the callee runs (x86: the return address).
-  virtual void enter_call(CallState& state) const = 0;
 };
 
 /// Nothing when capstone cannot be set up.

@@ -19,7 +19,7 @@ constexpr std::string_view kAndroid5Signature = "(JJJF)I";
 constexpr std::uint64_t kWord = 8;
 // A file with more rows of this name than that was made to cost time; the rest go unread.
 constexpr std::size_t kMaxRows = 1U << 16U;
-constexpr std::size_t kMaxUsable = 64;
+constexpr std::size_t kMaxUsable = 16;
 constexpr std::size_t kMaxRefusals = 4;
 constexpr std::uint64_t kMaxSignature = 64;
 
@@ -77,9 +77,13 @@ Result<JniRows> find_jni_rows(const ElfImage& image) {
       const std::uint64_t function = words.function.value_or(0);
       if (!image.code_offset_of(function)) {
         refuse("does not point to code");
-      } else if (rows.usable.size() < kMaxUsable &&
-                 std::none_of(rows.usable.begin(), rows.usable.end(),
+      } else if (std::none_of(rows.usable.begin(), rows.usable.end(),
                               [&](const JniRows::Row& row) { return row.function == function; })) {
+        if (rows.usable.size() == kMaxUsable) {
+          return fail(ExitCode::kBadInput,
+                      "more than " + std::to_string(kMaxUsable) +
+                          " different functions are registered as nSyncAndDrawFrame");
+        }
         rows.usable.push_back({address, function});
       }
     }

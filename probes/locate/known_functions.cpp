@@ -142,11 +142,14 @@ SymbolFindings find_known_functions(const ElfImage& image) {
       for_each_local_function(image.sections(), collector.visitor(LocateMethod::kSymbolTable)));
   collector.note("dynamic-symbols", for_each_exported_function(
                                         image, collector.visitor(LocateMethod::kDynamicSymbol)));
-  std::stable_sort(findings.functions.begin(), findings.functions.end(),
-                   [](const NamedFunction& a, const NamedFunction& b) {
-                     return std::tie(a.known.kind, a.known.rank, a.method) <
-                            std::tie(b.known.kind, b.known.rank, b.method);
-                   });
+  // Of two forms with the same beginning the one with fewer parameters is the older and better
+  // known.
+  const auto order = [](const NamedFunction& f) {
+    return std::make_tuple(f.known.kind, f.known.rank, f.symbol.size(), f.method);
+  };
+  std::stable_sort(
+      findings.functions.begin(), findings.functions.end(),
+      [&](const NamedFunction& a, const NamedFunction& b) { return order(a) < order(b); });
   return findings;
 }
 

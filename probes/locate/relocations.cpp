@@ -26,16 +26,17 @@ struct TableKind {
   Encoding encoding;
   std::int64_t address_tag;
   std::int64_t size_tag;
-  const char* name;
+  const char* name;  ///< null: it never holds registration rows, so it is not worth naming
 };
 
-constexpr std::array<TableKind, 6> kTables = {{
+constexpr std::array<TableKind, 7> kTables = {{
     {Encoding::kRelr, kDtRelr, kDtRelrSize, "RELR"},
     {Encoding::kRelr, kDtAndroidRelr, kDtAndroidRelrSize, "Android RELR"},
     {Encoding::kPackedRel, kDtAndroidRel, kDtAndroidRelSize, "APS2"},
     {Encoding::kPackedRela, kDtAndroidRela, kDtAndroidRelaSize, "APS2"},
     {Encoding::kRel, DT_REL, DT_RELSZ, "REL"},
     {Encoding::kRela, DT_RELA, DT_RELASZ, "RELA"},
+    {Encoding::kRela, DT_JMPREL, DT_PLTRELSZ, nullptr},
 }};
 
 constexpr std::uint64_t kGroupedByInfo = 1;
@@ -79,27 +80,23 @@ class SlebReader {
 };
 
 /// What the loader writes for a record, or nothing for records that make no pointer into this
-/// library (jump slots, thread-locals, other libraries' symbols).
+/// library (thread-locals, other libraries' symbols).
 class RecordResolver {
  public:
   RecordResolver(const ElfImage& image, const RelocatedWordVisitor& visit)
       : image_(image), visit_(visit), symbols_(image.dynamic(DT_SYMTAB)) {}
 
   void resolve(RelocationRecord record, bool addend_in_place) const {
-    const bool arm64 = image_.architecture() == Architecture::kArm64;
-    const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(record.info));
+    const Meaning meaning = meaning_of(ELF64_R_TYPE(record.info));
     const auto symbol = ELF64_R_SYM(record.info);
-    const bool relative =
-        type == static_cast<std::uint32_t>(arm64 ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE);
-    const bool absolute = type == static_cast<std::uint32_t>(arm64 ? R_AARCH64_ABS64 : R_X86_64_64);
-    if (!relative && !absolute) {
+    if (meaning == Meaning::kOther) {
       return;
     }
     auto value = static_cast<std::uint64_t>(record.addend);
     if (addend_in_place) {
       value = image_.read<std::uint64_t>(record.offset).value_or(0);
     }
-    if (absolute && symbol != 0) {
+    if (meaning == Meaning::kSymbol && symbol != 0) {
       const auto symbol_value = defined_symbol(symbol);
       if (!symbol_value) {
         return;
@@ -110,6 +107,33 @@ class RecordResolver {
   }
 
  private:
+  enum class Meaning : std::uint8_t { kRelative, kSymbol, kOther };
+
+  [[nodiscard]] Meaning meaning_of(std::uint64_t type) const {
+    if (image_.architecture() == Architecture::kArm64) {
+      switch (type) {
+        case R_AARCH64_RELATIVE:
+          return Meaning::kRelative;
+        case R_AARCH64_ABS64:
+        case R_AARCH64_GLOB_DAT:
+        case R_AARCH64_JUMP_SLOT:
+          return Meaning::kSymbol;
+        default:
+          return Meaning::kOther;
+      }
+    }
+    switch (type) {
+      case R_X86_64_RELATIVE:
+        return Meaning::kRelative;
+      case R_X86_64_64:
+      case R_X86_64_GLOB_DAT:
+      case R_X86_64_JUMP_SLOT:
+        return Meaning::kSymbol;
+      default:
+        return Meaning::kOther;
+    }
+  }
+
   [[nodiscard]] std::optional<std::uint64_t> defined_symbol(std::uint64_t index) const {
     if (!symbols_) {
       return std::nullopt;
@@ -265,7 +289,7 @@ Status for_each_relocated_word(const ElfImage& image, const RelocatedWordVisitor
   for (const TableKind& kind : kTables) {
     const auto table = image.dynamic_table(kind.address_tag, kind.size_tag);
     if (!table) {
-      return corrupt(std::string(kind.name) + ": " + table.error().message);
+      return corrupt(table.error().message);
     }
     if (!*table) {
       continue;
@@ -280,7 +304,8 @@ Status for_each_relocated_word(const ElfImage& image, const RelocatedWordVisitor
 std::string relocation_encodings(const ElfImage& image) {
   std::string names;
   for (const TableKind& kind : kTables) {
-    if (image.dynamic(kind.address_tag) && image.dynamic(kind.size_tag).value_or(0) != 0) {
+    if (kind.name != nullptr && image.dynamic(kind.address_tag) &&
+        image.dynamic(kind.size_tag).value_or(0) != 0) {
       names += (names.empty() ? "" : " + ") + std::string(kind.name);
     }
   }

@@ -16,7 +16,8 @@ using RelocatedWordVisitor = std::function<void(std::uint64_t address, std::uint
 
 /// Calls `visit` with every pointer that relative and absolute relocations put into the library, in
 /// the loader's order (a later one wins): RELR (DT_RELR and DT_ANDROID_RELR), APS2 packed
-/// (DT_ANDROID_RELA, DT_ANDROID_REL), RELA and REL, whichever and however many the file has.
+/// (DT_ANDROID_RELA, DT_ANDROID_REL), RELA and REL, GOT slots included, whichever and however many
+/// the file has.
 ///
 /// Errors (kBadInput): a table that is outside of the file or does not decode, or more relocations
 /// than any real library has. Words visited before the error are not to be relied upon.
@@ -34,8 +35,9 @@ struct RelocationRecord {
   std::int64_t addend{};
 };
 
-// The decoders by themselves. Each stops with an error after `kMaxRelocations` records.
-inline constexpr std::uint64_t kMaxRelocations = std::uint64_t{1} << 22U;
+// The decoders by themselves. Each stops with an error after `kMaxRelocations` records: three times
+// what the largest libraries of phones have.
+inline constexpr std::uint64_t kMaxRelocations = std::uint64_t{1} << 20U;
 
 /// APS2: "APS2", then SLEB128 numbers: count, first offset, groups. Relocations without an addend
 /// have 0.

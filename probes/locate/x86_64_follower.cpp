@@ -96,9 +96,13 @@ void assign(CallState& state, unsigned id, AbstractValue value) {
   state.set(reg.index, reg.size == 8 ? value : reg.size == 4 ? value.low_half() : AbstractValue{});
 }
 
-AbstractValue address_of(const CallState& state, const x86_op_mem& memory) {
-  if (memory.segment != X86_REG_INVALID || memory.base == X86_REG_RIP) {
+/// `next` is the address of the instruction behind the one whose operand this is.
+AbstractValue address_of(const CallState& state, const x86_op_mem& memory, std::uint64_t next) {
+  if (memory.segment != X86_REG_INVALID) {
     return {};
+  }
+  if (memory.base == X86_REG_RIP) {
+    return AbstractValue::constant(static_cast<std::int64_t>(next)).plus(memory.disp);
   }
   if (memory.index == X86_REG_INVALID) {
     return value_of(state, memory.base).plus(memory.disp);
@@ -110,24 +114,25 @@ AbstractValue address_of(const CallState& state, const x86_op_mem& memory) {
   return value_of(state, memory.base).plus(index.number).plus(memory.disp);
 }
 
-AbstractValue operand_value(const CallState& state, const cs_x86_op& operand) {
+AbstractValue operand_value(const CallState& state, const cs_x86_op& operand, std::uint64_t next) {
   switch (operand.type) {
     case X86_OP_REG:
       return value_of(state, operand.reg);
     case X86_OP_IMM:
       return AbstractValue::constant(operand.imm);
     case X86_OP_MEM:
-      return state.load(address_of(state, operand.mem), operand.size);
+      return state.load(address_of(state, operand.mem, next), operand.size);
     default:
       return {};
   }
 }
 
-void write_operand(CallState& state, const cs_x86_op& operand, AbstractValue value) {
+void write_operand(CallState& state, const cs_x86_op& operand, AbstractValue value,
+                   std::uint64_t next) {
   if (operand.type == X86_OP_REG) {
     assign(state, operand.reg, value);
   } else if (operand.type == X86_OP_MEM) {
-    state.store(address_of(state, operand.mem), operand.size, value);
+    state.store(address_of(state, operand.mem, next), operand.size, value);
   }
 }
 
@@ -170,8 +175,6 @@ class X8664Follower final : public InstructionFollower {
     }
   }
 
-  void enter_call(CallState& state) const override { push(state, {}); }
-
   [[nodiscard]] Step step(ByteView code, std::uint64_t address, CallState& state) override;
 
  private:
@@ -183,9 +186,10 @@ class X8664Follower final : public InstructionFollower {
 
 void X8664Follower::forget_written(const cs_insn& instruction, CallState& state) const {
   const auto operands = operands_of(instruction);
+  const std::uint64_t next = instruction.address + instruction.size;
   for (const cs_x86_op& operand : operands) {
     if ((operand.access & CS_AC_WRITE) != 0) {
-      write_operand(state, operand, {});
+      write_operand(state, operand, {}, next);
     }
   }
   const cs_detail& detail = *instruction.detail;
@@ -197,26 +201,27 @@ void X8664Follower::forget_written(const cs_insn& instruction, CallState& state)
 void X8664Follower::apply(const cs_insn& instruction, CallState& state) const {
   const auto operands = operands_of(instruction);
   const bool two = operands.size() == 2;
+  const std::uint64_t next = instruction.address + instruction.size;
   switch (instruction.id) {
     case X86_INS_MOV:
     case X86_INS_MOVABS:
     case X86_INS_MOVSXD:
       if (two) {
         // A sign-extended int is still the int that was passed.
-        write_operand(state, operands[0], operand_value(state, operands[1]));
+        write_operand(state, operands[0], operand_value(state, operands[1], next), next);
         return;
       }
       break;
     case X86_INS_LEA:
       if (two && operands[1].type == X86_OP_MEM) {
-        write_operand(state, operands[0], address_of(state, operands[1].mem));
+        write_operand(state, operands[0], address_of(state, operands[1].mem, next), next);
         return;
       }
       break;
     case X86_INS_XOR:
       if (two && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_REG &&
           operands[0].reg == operands[1].reg) {
-        write_operand(state, operands[0], AbstractValue::constant(0));
+        write_operand(state, operands[0], AbstractValue::constant(0), next);
         return;
       }
       break;
@@ -225,20 +230,21 @@ void X8664Follower::apply(const cs_insn& instruction, CallState& state) const {
       if (two && operands[0].type == X86_OP_REG && operands[1].type == X86_OP_IMM) {
         const auto number = static_cast<std::uint64_t>(operands[1].imm);
         const auto offset = instruction.id == X86_INS_SUB ? 0 - number : number;
-        write_operand(state, operands[0],
-                      operand_value(state, operands[0]).plus(static_cast<std::int64_t>(offset)));
+        write_operand(
+            state, operands[0],
+            operand_value(state, operands[0], next).plus(static_cast<std::int64_t>(offset)), next);
         return;
       }
       break;
     case X86_INS_PUSH:
       if (operands.size() == 1 && operands[0].size == kWord) {
-        push(state, operand_value(state, operands[0]));
+        push(state, operand_value(state, operands[0], next));
         return;
       }
       break;
     case X86_INS_POP:
       if (operands.size() == 1 && operands[0].size == kWord) {
-        write_operand(state, operands[0], pop(state));
+        write_operand(state, operands[0], pop(state), next);
         return;
       }
       break;
@@ -267,7 +273,7 @@ Step X8664Follower::step(ByteView code, std::uint64_t address, CallState& state)
   if (direct) {
     step.target = static_cast<std::uint64_t>(operands[0].imm);
   } else if (operands.size() == 1) {
-    step.callee = operand_value(state, operands[0]);
+    step.callee = operand_value(state, operands[0], address + instruction->size);
   }
   switch (instruction->id) {
     case X86_INS_CALL:

@@ -65,8 +65,11 @@ Result<LinkPtr> attach_one(bpf_program* program, const std::string& library, std
     const int error = errno;
     std::array<char, 24> hex{};
     std::snprintf(hex.data(), hex.size(), "0x%llx", static_cast<unsigned long long>(offset));
-    return fail_errno(error, library + ": no uprobe at " + hex.data(),
-                      error == ENOENT ? "check the path" : "check the offset with framegov locate");
+    const std::string what = library + ": no uprobe at " + hex.data();
+    if (error == ENOENT) {
+      return fail(ExitCode::kBadInput, what + ": there is no such file", "check the path");
+    }
+    return fail_errno(error, what, "check the offset with framegov locate");
   }
   return link;
 }

@@ -27,7 +27,7 @@ std::uint8_t opp_near(const std::vector<double>& khz, std::uint8_t guess, double
 
 BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots)
     : tables_(&tables), rate_limit_ns_(rate_limit_ns), slots_(&slots) {
-  for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables.count; ++c) {
     clocks_[c].range.cap = tables.clusters[c].top();
   }
 }

@@ -82,10 +82,12 @@ DeviceTables::DeviceTables(const DeviceModel& device) {
   for (std::size_t i = 0; i < device.clusters.size(); ++i) {
     clusters.push_back(cluster_table(device, i));
   }
+  count = clusters.size();
   if (device.rail) {
     levels = device.rail->shared_mw.size();
     rail_cluster = device.rail->cluster;
     shared_mw = device.rail->shared_mw;
+    has_shared_power = *std::max_element(shared_mw.begin(), shared_mw.end()) > 0;
   }
   reference_hz = device.reference_speed().count();
   fastest = device.fastest_cluster();

@@ -47,9 +47,11 @@ struct DeviceTables {
   explicit DeviceTables(const DeviceModel& device);
 
   std::vector<ClusterTable> clusters;
+  std::size_t count = 0;             ///< of clusters
   std::size_t levels = 1;            ///< of the shared rail
   std::size_t rail_cluster = 0;      ///< fed by it, when levels > 1
   std::vector<double> shared_mw{0};  ///< by level
+  bool has_shared_power = false;     ///< some level's is above zero
   double reference_hz{};
   double reference_coremark{};  ///< CoreMark rate per MHz of the fastest core
   std::size_t fastest{};

@@ -59,20 +59,29 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
 
 /// Everything that can begin now does.
 void FramePipeline::proceed(Outcome& outcome, double now) {
-  if (ui_blocked_ && !render_has_) {
-    PipelineFrame& taken = frame(to_render_);
-    taken.handover = now;
-    taken.draw_start = std::max(now, buffers_.dequeue_at());
-    taken.blocked = taken.draw_start - now;
-    ui_blocked_ = false;
-    render_has_ = true;
-  }
+  hand_over(now);
   if (render_has_ && !render_.running()) {
     start_render(outcome, now);
   }
   if (arrived_ && !ui_.running() && !ui_blocked_) {
     start_ui(outcome, now);
+    if (ui_blocked_ && !render_has_) {
+      hand_over(now);
+      start_render(outcome, now);
+    }
   }
+}
+
+void FramePipeline::hand_over(double now) {
+  if (!ui_blocked_ || render_has_) {
+    return;
+  }
+  PipelineFrame& taken = frame(to_render_);
+  taken.handover = now;
+  taken.draw_start = std::max(now, buffers_.dequeue_at());
+  taken.blocked = taken.draw_start - now;
+  ui_blocked_ = false;
+  render_has_ = true;
 }
 
 /// A cluster with one CPU runs one of the two threads at a time.
@@ -99,10 +108,16 @@ void FramePipeline::start_ui(Outcome& outcome, double now) {
   begun.index = next_;
   begun.start = now;
   begun.ui_cluster = static_cast<std::int8_t>(cluster);
-  run(ui_, begun.load.ui_work, begun.load.ui_fixed, cluster, now);
-  slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
   outcome.started = &begun;
-  outcome.changed |= 1U << cluster;
+  if (begun.load.ui_work + begun.load.ui_fixed > 0) {
+    run(ui_, begun.load.ui_work, begun.load.ui_fixed, cluster, now);
+    slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
+    outcome.changed |= 1U << cluster;
+  } else {  // recordings with one stage only
+    begun.ui_done = now;
+    begun.ui_cpu_time = 0;
+    ui_blocked_ = true;
+  }
   ++next_;
   fetch();
 }

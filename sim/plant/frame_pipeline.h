@@ -78,6 +78,7 @@ class FramePipeline {
   [[nodiscard]] PipelineFrame& frame(std::uint64_t index) { return frames_[index % kInFlight]; }
   void fetch();
   void proceed(Outcome& outcome, double now);
+  void hand_over(double now);
   void start_ui(Outcome& outcome, double now);
   void start_render(Outcome& outcome, double now);
   void queue_buffer(Outcome& outcome, double now);

@@ -29,12 +29,17 @@ class OtherLoadTrack {
     }
     return state.busiest + (state.util - state.busiest) * PeltSignal::decay(now - state.since);
   }
+  /// No load, and none remembered.
+  [[nodiscard]] bool silent(std::size_t cluster) const {
+    return states_[cluster].busiest <= 0 && states_[cluster].util <= kNothing;
+  }
   /// Not below util() at any time before the next change; cheap.
   [[nodiscard]] double util_bound(std::size_t cluster) const {
     return std::max(states_[cluster].util, states_[cluster].busiest);
   }
 
  private:
+  static constexpr double kNothing = 1e-6;
   struct State {
     double util = 0;
     double busiest = 0;

@@ -12,7 +12,7 @@ constexpr double kFitMargin = 1.25;  // kernel: fits_capacity, 1280 / 1024
 std::size_t Placement::cheapest(double util) const {
   std::size_t best = tables_->fastest;
   double best_cost = -1;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     const ClusterTable& table = tables_->clusters[c];
     if (util * kFitMargin > table.capacity) {
       continue;

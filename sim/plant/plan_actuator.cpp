@@ -7,15 +7,17 @@ namespace framegov {
 
 PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots)
     : tables_(&tables), write_latency_ns_(write_latency_ns), slots_(&slots) {
-  for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables.count; ++c) {
     ranges_[c].cap = tables.clusters[c].top();
   }
 }
 
 void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double now) {
-  const std::size_t count = std::min(plan.clusters.size(), tables_->clusters.size());
+  const std::size_t count = std::min(plan.clusters.size(), tables_->count);
   for (std::size_t c = 0; c < count; ++c) {
-    request(c, plan.clusters[c]);
+    if (plan.clusters[c] != requested_[c]) {
+      request(c, plan.clusters[c]);
+    }
   }
   submit(now);
   steps_.clear();
@@ -83,7 +85,7 @@ void PlanActuator::fire_step(double now) {
   while (next_step_ < steps_.size() &&
          steps_from_ + static_cast<double>(steps_[next_step_].after.count()) <= now) {
     const PlanStep& step = steps_[next_step_++];
-    if (step.cluster < tables_->clusters.size()) {
+    if (step.cluster < tables_->count) {
       request(step.cluster, step.limits);
     }
   }

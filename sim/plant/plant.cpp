@@ -111,7 +111,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   if (source_->next_touch(at)) {
     slots_.set(PlantEvent::kTouch, at);
   }
-  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->count});
   if (more_loads_) {
     slots_.set(PlantEvent::kOtherLoad, at);
   }
@@ -120,13 +120,15 @@ PlantTotals Plant::run(PlantObserver* observer) {
   input.event = PolicyEvent::kTimer;
   step_policy(input, first_vsync_);
 
+  double now = first_vsync_;
   while (totals_.frames < pipeline_.started() || !pipeline_.exhausted()) {
     const EventSlots::Next next = slots_.next();
-    handle({next.slot, std::max(next.at, first_vsync_)});
+    now = std::max(now, next.at);
+    handle({next.slot, now});
   }
   power_.finish(end_);
   totals_.seconds = (end_ - first_vsync_) * 1e-9;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     totals_.cluster_mj.push_back(power_.cluster_mj(c));
   }
   totals_.shared_mj = power_.shared_mj();
@@ -182,7 +184,7 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
     }
   }
   for_each_bit(outcome.changed, [&](std::size_t c) {
-    set_power_of_threads(c, now);
+    power_.set_threads(c, threads_on(c), now);
     evaluate(c, now);
   });
   arm_tick(now);
@@ -214,7 +216,7 @@ void Plant::evaluate(std::size_t cluster, double now) {
   governor_.update(cluster, util, now);
 }
 
-void Plant::set_power_of_threads(std::size_t cluster, double now) {
+PowerMeter::Threads Plant::threads_on(std::size_t cluster) const {
   PowerMeter::Threads threads;
   for (const ThreadRun* thread : {&pipeline_.ui(), &pipeline_.render()}) {
     if (thread->running() && thread->cluster() == cluster) {
@@ -222,16 +224,13 @@ void Plant::set_power_of_threads(std::size_t cluster, double now) {
       threads.in_stage += 1;
     }
   }
-  power_.set_threads(cluster, threads, now);
+  return threads;
 }
 
 void Plant::change_speed(std::size_t cluster, double now) {
   const std::uint8_t opp = governor_.opp(cluster);
   pipeline_.speed_changed(cluster, now);
-  power_.set_opp(cluster, opp, now);
-  if (((pipeline_.running_clusters() >> cluster) & 1U) != 0) {
-    set_power_of_threads(cluster, now);
-  }
+  power_.set_opp(cluster, opp, threads_on(cluster), now);
   current_[cluster] = Frequency{static_cast<std::int64_t>(tables_->clusters[cluster].khz[opp])};
   if (observer_ != nullptr) {
     observer_->on_frequency(now, cluster, opp);
@@ -240,7 +239,7 @@ void Plant::change_speed(std::size_t cluster, double now) {
 
 void Plant::land_write(double now) {
   const PlanActuator::Ranges ranges = actuator_.land_write();
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     if (ranges[c] != governor_.limits(c)) {
       governor_.set_limits(c, ranges[c], now);
     }
@@ -249,16 +248,18 @@ void Plant::land_write(double now) {
 
 void Plant::change_other_load(double now) {
   other_clusters_ = 0;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     const ReplayLoad& load = next_loads_[c];
+    if (load.total <= 0 && other_.silent(c)) {
+      continue;
+    }
     other_.change(c, load, tables_->clusters[c].capacity, now);
     power_.set_other(c, load.total, load.busiest, now);
     other_clusters_ |= other_.util_bound(c) > 0 ? 1U << c : 0U;
   }
   for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
   double at = EventSlots::kNever;
-  more_loads_ =
-      more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->clusters.size()});
+  more_loads_ = more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->count});
   slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
 }
 
@@ -317,8 +318,8 @@ void Plant::touch(double now) {
 
 void Plant::step_policy(PolicyInput& input, double now) {
   input.now = instant(now);
-  input.limits = {limits_.data(), tables_->clusters.size()};
-  input.current = {current_.data(), tables_->clusters.size()};
+  input.limits = {limits_.data(), tables_->count};
+  input.current = {current_.data(), tables_->count};
   const FrequencyPlan plan = policy_->step(input);
   ++totals_.wakeups;
   actuator_.apply(plan, frame_start_, now);

@@ -74,7 +74,7 @@ class Plant {
   void handle(EventSlots::Next next);
   void react(const FramePipeline::Outcome& outcome, double now);
   void evaluate(std::size_t cluster, double now);
-  void set_power_of_threads(std::size_t cluster, double now);
+  [[nodiscard]] PowerMeter::Threads threads_on(std::size_t cluster) const;
   void frame_started(const PipelineFrame& frame, double now);
   void frame_ended(const PipelineFrame& frame, double now);
   void step_policy(PolicyInput& input, double now);

@@ -7,7 +7,7 @@ namespace framegov {
 
 void PowerMeter::start(double now) {
   shared_since_ = now;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     clusters_[c].since = now;
     update(c);
   }
@@ -30,18 +30,23 @@ void PowerMeter::update(std::size_t cluster) {
 }
 
 void PowerMeter::update_shared(double now) {
-  if (tables_->levels == 1) {
+  if (!tables_->has_shared_power) {
     return;
   }
-  std::size_t level = 0;
   double awake = 0;
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
-    level = std::max<std::size_t>(level, tables_->clusters[c].asks[clusters_[c].opp]);
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     awake = std::max(awake, clusters_[c].awake);
   }
   shared_energy_ += shared_rate_ * (now - shared_since_);
   shared_since_ = now;
-  shared_rate_ = tables_->shared_mw[level] * awake;
+  shared_rate_ = tables_->shared_mw[level_] * awake;
+}
+
+void PowerMeter::update_level(double now) {
+  std::size_t level = 0;
+  for (std::size_t c = 0; c < tables_->count; ++c) {
+    level = std::max<std::size_t>(level, tables_->clusters[c].asks[clusters_[c].opp]);
+  }
   if (level != level_) {
     level_ = level;
     settle(clusters_[tables_->rail_cluster], now);
@@ -49,11 +54,15 @@ void PowerMeter::update_shared(double now) {
   }
 }
 
-void PowerMeter::set_opp(std::size_t cluster, std::uint8_t opp, double now) {
+void PowerMeter::set_opp(std::size_t cluster, std::uint8_t opp, Threads threads, double now) {
   settle(clusters_[cluster], now);
   clusters_[cluster].opp = opp;
+  clusters_[cluster].threads = threads;
   update(cluster);
-  update_shared(now);
+  if (tables_->levels > 1) {
+    update_level(now);
+    update_shared(now);
+  }
 }
 
 void PowerMeter::set_threads(std::size_t cluster, Threads threads, double now) {
@@ -77,7 +86,7 @@ void PowerMeter::add_shallow_idle(std::size_t cluster, double ns) {
 }
 
 void PowerMeter::finish(double now) {
-  for (std::size_t c = 0; c < tables_->clusters.size(); ++c) {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
     settle(clusters_[c], now);
   }
   update_shared(now);

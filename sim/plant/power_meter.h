@@ -27,7 +27,8 @@ class PowerMeter {
   };
 
   void start(double now);
-  void set_opp(std::size_t cluster, std::uint8_t opp, double now);
+  /// Another OPP; the threads on it run a different part of their stages from then on.
+  void set_opp(std::size_t cluster, std::uint8_t opp, Threads threads, double now);
   void set_threads(std::size_t cluster, Threads threads, double now);
   /// Others' load as shares of the reference speed: of all CPUs of the cluster, of the busiest.
   void set_other(std::size_t cluster, double total, double busiest, double now);
@@ -54,6 +55,7 @@ class PowerMeter {
 
   void settle(State& state, double now);
   void update(std::size_t cluster);
+  void update_level(double now);
   void update_shared(double now);
 
   const DeviceTables* tables_;

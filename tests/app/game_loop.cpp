@@ -44,7 +44,9 @@ void GameLoop::play(const std::vector<SceneStep>& scene, int fps, const volatile
     if (free_running && surface_.last_latch_ns() != 0) {
       record.deadline_ns = surface_.last_latch_ns() + period;
     }
-    render_buffer(surface_, speeds_, record.render_work, record);
+    ANativeWindowBuffer* const buffer = dequeue(surface_, record);
+    burn(speeds_, record.render_work);
+    queue(surface_, buffer, record);
     recorder_.add(record);
     slot += period;
   }

@@ -33,14 +33,14 @@ void run(const demo::Options& options) {
       options.fixed_khz > 0 ? CpuSpeeds(options.fixed_khz) : CpuSpeeds(options.cpu_root);
   const std::vector<SceneStep> scene = make_scene(options);
   EventLog events(options.events_path);
-  Recorder recorder;
+  Recorder recorder(options.live);
   const VsyncClock vsync{now_ns() + 50'000'000, 1'000'000'000 / options.hz};
   android::Surface surface(vsync.origin_ns, vsync.interval_ns);
   if (options.scene == SceneKind::kGame) {
-    set_up_thread("demo-app", options.render_cpus);
+    set_up_thread(::pthread_self(), "demo-app", options.render_cpus);
     GameLoop(vsync, speeds, surface, recorder).play(scene, options.fps, &stop);
   } else {
-    set_up_thread("demo-app", options.ui_cpus);
+    set_up_thread(::pthread_self(), "demo-app", options.ui_cpus);
     RenderThread render(speeds, surface, recorder, options.render_cpus);
     UiThread(vsync, speeds, render, options.frame_info_size).play(scene, events, &stop);
   }

@@ -63,6 +63,7 @@ Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of the scene's work")->capture_default_str();
   app.add_option("--record", options.record_path, "CSV file for the true times of each frame");
+  app.add_flag("--live", options.live, "a line about its frames each second");
   app.add_option("--events", options.events_path,
                  "file for a line time_ns,kind per touch or burst (default: standard output)");
   app.add_option("--ui-cpus", ui_cpus, "CPUs of the UI thread, such as 0-1,4");

@@ -17,6 +17,7 @@ struct Options {
   std::uint64_t seed = 1;
   int frame_info_size = 12;
   std::string record_path;
+  bool live = false;
   std::string events_path;  ///< empty: standard output
   std::string cpu_root = "/sys/devices/system/cpu";
   std::int64_t fixed_khz = 0;  ///< nonzero: every CPU has this speed, nothing is read

@@ -19,6 +19,19 @@ std::unique_ptr<std::FILE, int (*)(std::FILE*)> open_for_writing(const std::stri
 
 }  // namespace
 
+void Recorder::add(const FrameRecord& record) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (live_ && record.ready_ns >= second_end_ns_) {
+    if (second_first_ < records_.size()) {
+      std::printf("live %s\n", summary_from(second_first_).c_str());
+      std::fflush(stdout);
+    }
+    second_first_ = records_.size();
+    second_end_ns_ = record.ready_ns + kSecond;
+  }
+  records_.push_back(record);
+}
+
 void Recorder::write_csv(const std::string& path) const {
   const auto file = open_for_writing(path);
   std::fputs(
@@ -38,10 +51,11 @@ void Recorder::write_csv(const std::string& path) const {
   }
 }
 
-std::string Recorder::summary() const {
+std::string Recorder::summary_from(std::size_t first) const {
   std::vector<double> times;
   int missed = 0;
-  for (const FrameRecord& r : records_) {
+  for (std::size_t i = first; i < records_.size(); ++i) {
+    const FrameRecord& r = records_[i];
     times.push_back(static_cast<double>(r.ready_ns - r.vsync_ns) * 1e-6);
     missed += r.ready_ns > r.deadline_ns ? 1 : 0;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -28,14 +29,23 @@ struct FrameRecord {
 /// Collects the frames (from one thread) and writes them as CSV when told to.
 class Recorder {
  public:
-  void add(const FrameRecord& record) { records_.push_back(record); }
+  /// With `live`, a line "live " and the summary of a second's frames goes to standard output as
+  /// the first frame after that second is added.
+  explicit Recorder(bool live = false) : live_(live) {}
+
+  void add(const FrameRecord& record);
   /// Throws std::runtime_error when the file cannot be written.
   void write_csv(const std::string& path) const;
   /// "frames=.. missed=.. p50_ms=.. p95_ms=.. p99_ms=..", generation times.
-  [[nodiscard]] std::string summary() const;
+  [[nodiscard]] std::string summary() const { return summary_from(0); }
 
  private:
+  [[nodiscard]] std::string summary_from(std::size_t first) const;
+
+  bool live_;
   std::vector<FrameRecord> records_;
+  std::size_t second_first_ = 0;   ///< index of the first frame of the second at hand
+  std::int64_t second_end_ns_ = 0;
 };
 
 /// Tells of touches and bursts as they happen, a line "time_ns,kind" each.

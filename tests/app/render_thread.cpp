@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/render_thread.h"
 
-#include <utility>
-
 #include "tests/app/clock.h"
 #include "tests/app/rendering.h"
 
 namespace demo {
 
 RenderThread::RenderThread(const CpuSpeeds& speeds, android::Surface& surface, Recorder& recorder,
-                           std::vector<int> cpus)
-    : speeds_(speeds),
-      surface_(surface),
-      recorder_(recorder),
-      cpus_(std::move(cpus)),
-      thread_([this] { run(); }) {}
+                           const std::vector<int>& cpus)
+    : speeds_(speeds), surface_(surface), recorder_(recorder), thread_([this] { run(); }) {
+  try {
+    set_up_thread(thread_.native_handle(), "RenderThread", cpus);
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
 
-RenderThread::~RenderThread() {
+RenderThread::~RenderThread() { stop(); }
+
+void RenderThread::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -33,7 +36,6 @@ void RenderThread::sync_and_draw(const RenderTask& task) {
 }
 
 void RenderThread::run() {
-  set_up_thread("RenderThread", cpus_);
   for (;;) {
     RenderTask task;
     {
@@ -42,15 +44,21 @@ void RenderThread::run() {
       if (!waiting_) {
         return;
       }
-      task = *std::exchange(waiting_, std::nullopt);
+      task = *waiting_;
+    }
+    ANativeWindowBuffer* const buffer = dequeue(surface_, task.record);
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.reset();
     }
     changed_.notify_all();
-    draw(task);
+    draw(task, buffer);
   }
 }
 
-void RenderThread::draw(RenderTask& task) {
-  render_buffer(surface_, speeds_, task.record.render_work, task.record);
+void RenderThread::draw(RenderTask& task, ANativeWindowBuffer* buffer) {
+  burn(speeds_, task.record.render_work);
+  queue(surface_, buffer, task.record);
   demo_hwui_gpu_done(task.frame_info.data(), task.frame_info_size, now_ns());
   recorder_.add(task.record);
 }

@@ -23,11 +23,12 @@ struct RenderTask {
 };
 
 /// Android's RenderThread: takes one frame at a time. The UI thread waits until its frame has been
-/// taken, so it is at most one frame ahead.
+/// taken and a buffer for it is there (as since Android 10), so it is at most one frame ahead.
 class RenderThread {
  public:
+  /// Throws std::runtime_error when it cannot be bound to `cpus`.
   RenderThread(const CpuSpeeds& speeds, android::Surface& surface, Recorder& recorder,
-               std::vector<int> cpus);
+               const std::vector<int>& cpus);
   ~RenderThread();  ///< finishes the frame at hand
   RenderThread(const RenderThread&) = delete;
   RenderThread& operator=(const RenderThread&) = delete;
@@ -36,12 +37,12 @@ class RenderThread {
 
  private:
   void run();
-  void draw(RenderTask& task);
+  void stop();
+  void draw(RenderTask& task, ANativeWindowBuffer* buffer);
 
   const CpuSpeeds& speeds_;
   android::Surface& surface_;
   Recorder& recorder_;
-  std::vector<int> cpus_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<RenderTask> waiting_;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/rendering.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "tests/app/clock.h"
 
 namespace demo {
 
-void set_up_thread(const char* name, const std::vector<int>& cpus) {
-  ::pthread_setname_np(::pthread_self(), name);
+void set_up_thread(pthread_t thread, const char* name, const std::vector<int>& cpus) {
+  ::pthread_setname_np(thread, name);
   if (cpus.empty()) {
     return;
   }
@@ -20,21 +20,23 @@ void set_up_thread(const char* name, const std::vector<int>& cpus) {
   for (const int cpu : cpus) {
     CPU_SET(static_cast<std::size_t>(cpu), &set);
   }
-  if (::sched_setaffinity(0, sizeof(set), &set) != 0) {
+  if (::pthread_setaffinity_np(thread, sizeof(set), &set) != 0) {
     throw std::runtime_error(std::string(name) + ": cannot be bound to the CPUs asked for");
   }
 }
 
-void render_buffer(android::Surface& surface, const CpuSpeeds& speeds, double work,
-                   FrameRecord& record) {
+ANativeWindowBuffer* dequeue(android::Surface& surface, FrameRecord& record) {
   ANativeWindowBuffer* buffer = nullptr;
   int fence = -1;
   const std::int64_t before = now_ns();
   surface.ANativeWindow::dequeueBuffer(&surface, &buffer, &fence);
   record.blocked_ns = now_ns() - before;
-  burn(speeds, work);
+  return buffer;
+}
+
+void queue(android::Surface& surface, ANativeWindowBuffer* buffer, FrameRecord& record) {
   record.ready_ns = now_ns();
-  surface.ANativeWindow::queueBuffer(&surface, buffer, fence);
+  surface.ANativeWindow::queueBuffer(&surface, buffer, -1);
 }
 
 }  // namespace demo

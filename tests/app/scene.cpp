@@ -53,9 +53,9 @@ struct Shape {
 Shape shape_of(SceneKind kind) {
   switch (kind) {
     case SceneKind::kScroll:
-      return {.mean = 0.40, .first_frames = 1.3};
+      return {.mean = 0.18, .first_frames = 1.3};
     case SceneKind::kFling:
-      return {.mean = 0.42,
+      return {.mean = 0.20,
               .sigma = 0.25,
               .active_min = 0.7,
               .active_max = 1.3,
@@ -66,17 +66,17 @@ Shape shape_of(SceneKind kind) {
               .spike_rate = 0.08,
               .spike = 1.4};
     case SceneKind::kJank:
-      return {.mean = 0.38, .spike_rate = 0.04, .spike = 2.0};
+      return {.mean = 0.18, .spike_rate = 0.04, .spike = 2.0};
     case SceneKind::kGame:
-      return {.mean = 0.55, .sigma = 0.1, .memory = 0.95, .active_min = 1e9, .active_max = 1e9};
+      return {.mean = 0.45, .sigma = 0.1, .memory = 0.95, .active_min = 1e9, .active_max = 1e9};
     case SceneKind::kStill:
       break;
   }
   return {.mean = 0.2};
 }
 
-/// Share of the UI thread in a frame's work.
-constexpr double kUiShare = 0.6;
+/// Share of the UI thread in a frame's work: feeds spend most of it in the render thread.
+constexpr double kUiShare = 0.25;
 
 SceneStep step_with(double work, bool frame) {
   return {.frame = frame, .ui_work = kUiShare * work, .render_work = (1 - kUiShare) * work};

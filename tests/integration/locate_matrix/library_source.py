@@ -4,10 +4,9 @@
 import dataclasses
 import random
 
-# The real call is attributed to these source lines by the compiler's line table; the truth is read
-# from there.
-CALL_LINE = 7001
-WRAPPER_LINE = 7002
+# The compiler's line table attributes the real call to this source line: that is where the truth is
+# read from.
+CALL_LINE = 7002
 
 REAL_NAME = "nSyncAndDrawFrame"
 REAL_SIGNATURE = "(J[JI)I"
@@ -83,8 +82,9 @@ static int android_view_ThreadedRenderer_syncAndDrawFrame(JNIEnv* env, jobject c
   if (frameInfoSize != 9) log_assert("frameInfoSize != UI_THREAD_FRAME_INFO_SIZE", "OpenGLRenderer",
       "Mismatched size expectations, given %d expected %d", frameInfoSize, 9);
   RenderProxy* proxy = reinterpret_cast<RenderProxy*>(proxyPtr);
-#line 7001
-  env->GetLongArrayRegion(frameInfo, 0, frameInfoSize, proxy->GET_INFO);
+#line 7010
+  env->GetLongArrayRegion(frameInfo, 0, frameInfoSize,
+                          proxy->GET_INFO);
 #line 7100
   return proxy->syncAndDrawFrame();
 }

@@ -26,16 +26,13 @@ SyntheticSettings workload(int round, double seconds) {
 }
 
 /// Runs `policy` and holds its energy to the bound when it misses nothing. True when it was held.
-bool hold_to_bound(const ReplayInput& input, const ReplayDevice& device, const PolicyEntry& policy,
-                   DeadlineMode mode, double bound_mj) {
-  ReplaySettings settings;
-  settings.deadline = mode;
-  const RunResult result = replay(input, device, policy, settings);
+bool hold_to_bound(const ReplayScene& scene, const PolicyEntry& policy, double bound_mj) {
+  const RunResult result = replay(scene, policy, ReplaySettings{});
   if (result.totals.missed != 0) {
     return false;
   }
   EXPECT_GE(result.totals.energy_mj(), bound_mj * (1 - 1e-9))
-      << device.name << ' ' << policy.name << ' ' << to_string(mode);
+      << result.device << ' ' << policy.name << ' ' << deadline_name(scene.deadline());
   return true;
 }
 
@@ -55,8 +52,9 @@ TEST(InputBounds, AreOrderedAndBelowEveryPolicyThatMissesNothing) {
   for (const ReplayDevice& device : all_devices()) {
     for (int i = 0; i < 12; ++i, ++round) {
       const ReplayInput input{"synthetic", workload(round, 6)};
-      const InputBounds bounds =
-          input_bounds(*open_source(input, device.tables, DeadlineMode::kStrict), device.tables);
+      const ReplayScene strict(input, device, DeadlineMode::kStrict);
+      const ReplayScene buffered(input, device, DeadlineMode::kBuffered);
+      const InputBounds bounds = input_bounds(*strict.open(), device.tables);
       EXPECT_LE(bounds.strict_hull_mj, bounds.strict_mj * (1 + 1e-9));
       EXPECT_GE(bounds.buffered_feasible, bounds.strict_feasible);
       if (bounds.buffered_feasible == bounds.strict_feasible) {
@@ -64,8 +62,8 @@ TEST(InputBounds, AreOrderedAndBelowEveryPolicyThatMissesNothing) {
       }
       EXPECT_GT(bounds.buffered_mj, 0);
       for (const PolicyEntry& policy : policy_registry()) {
-        held += hold_to_bound(input, device, policy, DeadlineMode::kStrict, bounds.strict_hull_mj);
-        held += hold_to_bound(input, device, policy, DeadlineMode::kBuffered, bounds.buffered_mj);
+        held += hold_to_bound(strict, policy, bounds.strict_hull_mj);
+        held += hold_to_bound(buffered, policy, bounds.buffered_mj);
       }
     }
   }
@@ -81,12 +79,12 @@ TEST(InputBounds, HoldOnAHundredThousandShortWorkloads) {
     const ReplayDevice& device = devices[index % devices.size()];
     const ReplayInput input{"synthetic", workload(round, 0.4)};
     const InputBounds bounds =
-        input_bounds(*open_source(input, device.tables, DeadlineMode::kStrict), device.tables);
+        input_bounds(*ReplayScene(input, device, DeadlineMode::kStrict).open(), device.tables);
     const PolicyEntry& policy = policies[index / devices.size() % policies.size()];
     const bool buffered = round % 2 == 1;
-    held += hold_to_bound(input, device, policy,
-                          buffered ? DeadlineMode::kBuffered : DeadlineMode::kStrict,
-                          buffered ? bounds.buffered_mj : bounds.strict_hull_mj);
+    const ReplayScene scene(input, device,
+                            buffered ? DeadlineMode::kBuffered : DeadlineMode::kStrict);
+    held += hold_to_bound(scene, policy, buffered ? bounds.buffered_mj : bounds.strict_hull_mj);
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
   EXPECT_GT(held, 20'000U);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "sim/device_catalog.h"
+#include "sim/device_import.h"
+
+namespace framegov::cli {
+
+namespace {
+
+struct DeviceArguments {
+  std::string directory;
+  std::string name;
+  DeviceImport import;
+  std::string output;
+};
+
+Status list(const DeviceArguments& arguments) {
+  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.directory);
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
+  }
+  for (const DeviceModel& device : catalog->devices()) {
+    std::cout << std::left << std::setw(14) << device.name << std::setw(48) << device.model;
+    for (const DeviceCluster& cluster : device.clusters) {
+      std::cout << cluster.cpu_count() << 'x' << cluster.core << "@"
+                << cluster.opps.back().frequency.count() / 1000 << ' ';
+    }
+    std::cout << '\n';
+  }
+  return {};
+}
+
+Status show(const DeviceArguments& arguments) {
+  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.directory);
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
+  }
+  const Result<const DeviceModel*> found = catalog->find(arguments.name);
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  const DeviceModel& device = **found;
+  std::cout << device.name << ": " << device.model << '\n' << std::fixed;
+  for (const DeviceCluster& cluster : device.clusters) {
+    std::cout << "\npolicy" << cluster.policy_id << ": " << cluster.cpu_count() << " x "
+              << cluster.core << ", transition " << cluster.transition_latency.count() / 1000
+              << " us, idle residency " << cluster.idle_state.min_residency.count() / 1000
+              << " us\n"
+              << "       MHz  capacity  active mW  static mW  idle mW  mJ/Mcycle\n";
+    for (const DeviceOpp& opp : cluster.opps) {
+      const double speed = device.reference_speed().count() * opp.capacity / 1024;
+      const double per_mcycle = (opp.active + opp.static_power).count() / speed * 1e6;
+      std::cout << std::setprecision(0) << std::setw(10)
+                << static_cast<double>(opp.frequency.count()) / 1e3 << std::setw(10) << opp.capacity
+                << std::setprecision(1) << std::setw(11) << opp.active.count() << std::setw(11)
+                << opp.static_power.count() << std::setw(9) << opp.idle.count()
+                << std::setprecision(3) << std::setw(11) << per_mcycle << '\n';
+    }
+  }
+  if (device.rail) {
+    std::cout << "\nthe rail of policy" << device.clusters[device.rail->cluster].policy_id
+              << " has " << device.rail->shared_mw.size() << " levels that others raise\n";
+  }
+  return {};
+}
+
+Status import(const DeviceArguments& arguments) {
+  const Result<std::string> yaml = import_device(arguments.import);
+  if (!yaml) {
+    return tl::unexpected(yaml.error());
+  }
+  if (arguments.output.empty() || arguments.output == "-") {
+    std::cout << *yaml;
+    return {};
+  }
+  std::ofstream out(arguments.output);
+  out << *yaml;
+  if (!out.flush()) {
+    return fail(ExitCode::kFailure, arguments.output + ": cannot be written",
+                "name a file that can");
+  }
+  return {};
+}
+
+using Action = Status (*)(const DeviceArguments&);
+
+void run(Action action, const std::shared_ptr<DeviceArguments>& arguments, CLI::App* command,
+         CommandResult& result) {
+  command->callback([action, arguments, &result] {
+    if (const Status done = action(*arguments); !done) {
+      report(result, done.error());
+    }
+  });
+}
+
+}  // namespace
+
+void register_device(CLI::App& app, CommandResult& result) {
+  auto arguments = std::make_shared<DeviceArguments>();
+  auto* command = app.add_subcommand("device", "The phones that can be simulated");
+  command->require_subcommand(1);
+  command->add_option("--device-dir", arguments->directory, "A folder of further device files");
+  command->footer(
+      "Examples:\n"
+      "  framegov device list\n"
+      "  framegov device show tensor_g1\n"
+      "  framegov device import --name my_phone --sysfs DUMP --freqbench results.csv > "
+      "my_phone.yaml\n"
+      "docs/devices.md tells how to add a phone.");
+  run(list, arguments, command->add_subcommand("list", "All of them"), result);
+
+  auto* show_command = command->add_subcommand("show", "One of them, with its OPPs");
+  show_command->add_option("name", arguments->name, "Name or alias")->required();
+  run(show, arguments, show_command, result);
+
+  auto* import_command =
+      command->add_subcommand("import", "Make a device file from a phone's sysfs and freqbench");
+  import_command->add_option("--name", arguments->import.name, "Of the device")->required();
+  import_command
+      ->add_option("--sysfs", arguments->import.sysfs,
+                   "A copy of /sys/devices/system/cpu (or a folder that holds it)")
+      ->required();
+  import_command
+      ->add_option("--freqbench", arguments->import.freqbench,
+                   "CSV with columns cpu, freq_khz, coremark_iter_s, power_mw")
+      ->required();
+  import_command->add_option("--soc", arguments->import.soc, "Rows of this soc only");
+  import_command->add_option("--run", arguments->import.run, "Rows of this run only");
+  import_command->add_option("-o,--output", arguments->output, "File, or '-' for stdout");
+  run(import, arguments, import_command, result);
+}
+
+}  // namespace framegov::cli

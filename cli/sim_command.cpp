@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/command.h"
+#include "config/load.h"
+#include "sim/bounds/input_bounds.h"
+#include "sim/device_catalog.h"
+#include "sim/import/import.h"
+#include "sim/replay.h"
+#include "sim/scorecard.h"
+
+namespace framegov::cli {
+
+namespace {
+
+struct SimArguments {
+  std::vector<std::string> inputs;
+  std::string devices = "tensor_g1";
+  std::string policies = "schedutil,schedutil-boost,pid";
+  std::string config;
+  std::string device_dir;
+  std::string json;
+  std::uint64_t seed = 1;
+  std::size_t jobs = 0;
+  bool no_bounds = false;
+  ReplaySettings settings;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
+  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.device_dir);
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
+  }
+  std::vector<ReplayDevice> devices;
+  if (arguments.devices == "all") {
+    for (const DeviceModel& device : catalog->devices()) {
+      devices.emplace_back(device, arguments.settings.energy_model);
+    }
+    return devices;
+  }
+  for (const std::string& name : split(arguments.devices)) {
+    const Result<const DeviceModel*> device = catalog->find(name);
+    if (!device) {
+      return tl::unexpected(device.error());
+    }
+    devices.emplace_back(**device, arguments.settings.energy_model);
+  }
+  return devices;
+}
+
+Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) {
+  std::vector<const PolicyEntry*> policies;
+  if (names == "all") {
+    for (const PolicyEntry& entry : policy_registry()) {
+      policies.push_back(&entry);
+    }
+    return policies;
+  }
+  for (const std::string& name : split(names)) {
+    const Result<const PolicyEntry*> entry = find_policy(name);
+    if (!entry) {
+      return tl::unexpected(entry.error());
+    }
+    policies.push_back(*entry);
+  }
+  return policies;
+}
+
+Result<std::vector<ReplayInput>> load_inputs(const SimArguments& arguments) {
+  std::vector<ReplayInput> inputs;
+  for (const std::string& name : arguments.inputs) {
+    if (is_synthetic(name)) {
+      Result<SyntheticSettings> synthetic = parse_synthetic(name);
+      if (!synthetic) {
+        return tl::unexpected(synthetic.error());
+      }
+      synthetic->seed = arguments.seed;
+      inputs.push_back({name, *synthetic});
+      continue;
+    }
+    Result<Workload> workload = import_workload(name);
+    if (!workload) {
+      return tl::unexpected(workload.error());
+    }
+    inputs.push_back({std::filesystem::path(name).filename().string(),
+                      std::make_shared<const Workload>(std::move(*workload))});
+  }
+  return inputs;
+}
+
+/// A line on the terminal that counts runs until the guard goes away. Silent where stderr is none.
+class Progress {
+ public:
+  Progress(const std::atomic<std::size_t>& done, std::size_t total) {
+    if (::isatty(STDERR_FILENO) != 0) {
+      thread_ = std::jthread([&done, total](const std::stop_token& stop) {
+        constexpr std::size_t kWidth = 40;
+        while (!stop.stop_requested()) {
+          const std::size_t now = done;
+          const std::size_t filled = total > 0 ? now * kWidth / total : kWidth;
+          std::cerr << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ')
+                    << "] " << now << '/' << total << " runs" << std::flush;
+          std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+        std::cerr << "\r\033[K" << std::flush;
+      });
+    }
+  }
+
+ private:
+  std::jthread thread_;
+};
+
+std::vector<SceneBounds> bounds_of(const std::vector<ReplayInput>& inputs,
+                                   const std::vector<ReplayDevice>& devices) {
+  std::vector<SceneBounds> all;
+  for (const ReplayInput& input : inputs) {
+    for (const ReplayDevice& device : devices) {
+      const ReplayScene scene(input, device, DeadlineMode::kStrict);
+      const sim::InputBounds bounds = sim::input_bounds(*scene.open(), device.tables);
+      all.push_back({input.name, device.name, bounds.strict_mj, bounds.buffered_mj});
+    }
+  }
+  return all;
+}
+
+Status write_json(const std::string& path, const std::vector<ScoredRun>& runs) {
+  const std::string text = to_json(runs).dump(2);
+  if (path == "-") {
+    std::cout << text << '\n';
+    return {};
+  }
+  std::ofstream out(path);
+  out << text << '\n';
+  if (!out.flush()) {
+    return fail(ExitCode::kFailure, path + ": cannot be written", "name a file that can");
+  }
+  return {};
+}
+
+Status simulate(SimArguments& arguments) {
+  if (!arguments.config.empty()) {
+    const Result<Settings> config = load_settings(arguments.config);
+    if (!config) {
+      return tl::unexpected(config.error());
+    }
+    arguments.settings.policy.pid = config->pid;
+  }
+  const auto devices = load_devices(arguments);
+  if (!devices) {
+    return tl::unexpected(devices.error());
+  }
+  auto policies = load_policies(arguments.policies);
+  if (!policies) {
+    return tl::unexpected(policies.error());
+  }
+  const auto inputs = load_inputs(arguments);
+  if (!inputs) {
+    return tl::unexpected(inputs.error());
+  }
+  // vs_stock needs the stock policy's run, whether or not it is to be shown.
+  const PolicyEntry* stock = *find_policy(kStockPolicy);
+  const bool show_stock = std::find(policies->begin(), policies->end(), stock) != policies->end();
+  if (!show_stock) {
+    policies->push_back(stock);
+  }
+  std::atomic<std::size_t> done{0};
+  std::vector<RunResult> runs;
+  {
+    const Progress progress(done, inputs->size() * devices->size() * policies->size());
+    runs = replay_all(*inputs, *devices, *policies, arguments.settings, arguments.jobs, done);
+  }
+  std::vector<ScoredRun> scored =
+      score(runs, arguments.no_bounds ? std::vector<SceneBounds>{} : bounds_of(*inputs, *devices));
+  if (!show_stock) {
+    std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
+  }
+  if (arguments.json != "-") {
+    print_table(std::cout, scored);
+  }
+  return arguments.json.empty() ? Status{} : write_json(arguments.json, scored);
+}
+
+}  // namespace
+
+void register_sim(CLI::App& app, CommandResult& result) {
+  auto arguments = std::make_shared<SimArguments>();
+  auto* command = app.add_subcommand("sim", "Replay recordings on simulated phones under policies");
+  command
+      ->add_option("input", arguments->inputs,
+                   "Recordings, or synthetic:SCENE@HZ:SECONDS (scroll, fling, still, mixed)")
+      ->required();
+  command->add_option("--device", arguments->devices, "Phones, comma-separated, or 'all'")
+      ->capture_default_str();
+  command->add_option("--policy", arguments->policies, "Policies, comma-separated, or 'all'")
+      ->capture_default_str();
+  command->add_option("--config", arguments->config, "Settings of the service's policies (YAML)");
+  command
+      ->add_option("--deadline", arguments->settings.deadline,
+                   "strict: next vsync; buffered: one frame may wait; recorded: the recording's")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, DeadlineMode>{{"strict", DeadlineMode::kStrict},
+                                              {"buffered", DeadlineMode::kBuffered},
+                                              {"recorded", DeadlineMode::kRecorded}}));
+  command
+      ->add_option("--placement", arguments->settings.plant.placement,
+                   "Where the threads run: recorded (default) or energy-aware")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, PlacementKind>{
+          {"recorded", PlacementKind::kRecorded}, {"energy-aware", PlacementKind::kEnergyAware}}));
+  command
+      ->add_option("--energy-model", arguments->settings.energy_model,
+                   "Power table that policies see: exact (default) or default (a guess)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, EnergyModel>{
+          {"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}}));
+  command->add_option("--device-dir", arguments->device_dir, "A folder of further device files");
+  command->add_option("--seed", arguments->seed, "Of synthetic inputs")->capture_default_str();
+  command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
+      ->capture_default_str();
+  command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
+  command->add_flag("--no-bounds", arguments->no_bounds,
+                    "Leave out vs strict and vs buffered (very long inputs)");
+  command->footer(
+      "Examples:\n"
+      "  framegov sim scene.json --device tensor_g1,sm8250 --policy all\n"
+      "  framegov sim trace.perfetto-trace --deadline recorded --json -\n"
+      "  framegov sim synthetic:fling@120:600s --policy pid,schedutil --seed 3\n"
+      "docs/simulator.md tells what the figures mean.");
+  command->callback([arguments, &result] {
+    if (const Status done = simulate(*arguments); !done) {
+      report(result, done.error());
+    }
+  });
+}
+
+}  // namespace framegov::cli

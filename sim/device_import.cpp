@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/device_import.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iomanip>
+#include <map>
+#include <set>
+#include <sstream>
+#include <vector>
+
+namespace framegov {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kIdleShare = 0.057;  ///< WFI over active: median of the clusters Wattson measured
+constexpr double kOutlier = 0.85;     ///< of the median rate per kHz: the frequency was not held
+constexpr int kAssumedLatencyUs = 300;
+
+struct Point {
+  double khz;
+  double rate;
+  double mw;
+};
+using Measurements = std::map<int, std::vector<Point>>;  ///< by CPU, ascending frequency
+
+struct SysfsCluster {
+  std::set<int> cpus;
+  long latency_us = 0;
+};
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else if (c != '\r') {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+Result<Measurements> read_freqbench(const DeviceImport& from) {
+  std::ifstream in(from.freqbench);
+  std::string line;
+  if (!std::getline(in, line)) {
+    return fail(ExitCode::kBadInput, from.freqbench.string() + ": cannot be read or is empty",
+                "give freqbench's figures as CSV (docs/devices.md)");
+  }
+  const std::vector<std::string> header = split(line);
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  const std::array needed{column("cpu"), column("freq_khz"), column("coremark_iter_s"),
+                          column("power_mw")};
+  if (*std::max_element(needed.begin(), needed.end()) >= header.size()) {
+    return fail(
+        ExitCode::kBadInput,
+        from.freqbench.string() + ":1: needs the columns cpu, freq_khz, coremark_iter_s, power_mw");
+  }
+  Measurements found;
+  for (int number = 2; std::getline(in, line); ++number) {
+    const std::vector<std::string> fields = split(line);
+    const auto matches = [&](std::string_view name, const std::string& wanted) {
+      const std::size_t at = column(name);
+      return wanted.empty() || (at < fields.size() && fields[at] == wanted);
+    };
+    if (!matches("soc", from.soc) || !matches("run", from.run)) {
+      continue;
+    }
+    std::array<double, 4> values{};
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+      const std::string& text = needed[i] < fields.size() ? fields[needed[i]] : std::string();
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), values[i]);
+      if (error != std::errc{} || end != text.data() + text.size()) {
+        return fail(ExitCode::kBadInput, from.freqbench.string() + ":" + std::to_string(number) +
+                                             ": '" + text + "' is not a number");
+      }
+    }
+    if (!(values[1] > 0 && values[2] > 0 && values[3] > 0)) {
+      return fail(ExitCode::kBadInput,
+                  from.freqbench.string() + ":" + std::to_string(number) +
+                      ": frequency, rate and power must be above zero",
+                  "leave out runs whose idle power was taken wrongly");
+    }
+    found[static_cast<int>(values[0])].push_back({values[1], values[2], values[3]});
+  }
+  if (found.empty()) {
+    return fail(ExitCode::kBadInput, from.freqbench.string() + ": no rows" +
+                                         (from.soc.empty() ? "" : " for soc '" + from.soc + "'"));
+  }
+  for (auto& [cpu, points] : found) {
+    std::sort(points.begin(), points.end(),
+              [](const Point& a, const Point& b) { return a.khz < b.khz; });
+  }
+  return found;
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// Clusters by their first CPU, from related_cpus ("4 5 6" or "4-6").
+Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
+  fs::path root = given;
+  for (const char* inside : {"sys/devices/system/cpu", "devices/system/cpu"}) {
+    if (fs::exists(given / inside)) {
+      root = given / inside;
+    }
+  }
+  std::map<int, SysfsCluster> clusters;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(root, error)) {
+    if (entry.path().filename() != "related_cpus") {
+      continue;
+    }
+    SysfsCluster cluster;
+    std::istringstream parts(read_text(entry.path()));
+    for (std::string part; parts >> part;) {
+      const std::size_t dash = part.find('-');
+      const int first = std::atoi(part.c_str());
+      const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
+      for (int cpu = first; cpu <= last && cpu < 64; ++cpu) {
+        cluster.cpus.insert(cpu);
+      }
+    }
+    cluster.latency_us =
+        std::atol(read_text(entry.path().parent_path() / "cpuinfo_transition_latency").c_str()) /
+        1000;
+    if (!cluster.cpus.empty()) {
+      clusters[*cluster.cpus.begin()] = cluster;
+    }
+  }
+  if (clusters.empty()) {
+    return fail(ExitCode::kBadInput, given.string() + ": no cpufreq/related_cpus in it",
+                "copy /sys/devices/system/cpu from the phone: adb shell tar -cf - ...");
+  }
+  return clusters;
+}
+
+double median_rate(const std::vector<Point>& points) {
+  std::vector<double> rates;
+  for (const Point& point : points) {
+    rates.push_back(point.rate / point.khz);
+  }
+  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2),
+                   rates.end());
+  return rates[rates.size() / 2];
+}
+
+/// c0 of the least-squares fit P = c0 + c1 f + c3 f^3 with no coefficient below zero.
+double static_power(const std::vector<Point>& points) {
+  std::array<double, 3> c{};
+  for (int round = 0; round < 5000; ++round) {
+    for (std::size_t j = 0; j < c.size(); ++j) {
+      double above = 0;
+      double below = 0;
+      for (const Point& point : points) {
+        const double f = point.khz / 1e6;
+        const std::array terms{1.0, f, f * f * f};
+        double rest = point.mw;
+        for (std::size_t k = 0; k < c.size(); ++k) {
+          rest -= k == j ? 0.0 : c[k] * terms[k];
+        }
+        above += rest * terms[j];
+        below += terms[j] * terms[j];
+      }
+      c[j] = std::max(0.0, above / below);
+    }
+  }
+  return c[0];
+}
+
+void write_cluster(std::ostream& out, const SysfsCluster& cluster, const std::vector<Point>& all,
+                   double fastest) {
+  const double per_khz = median_rate(all);
+  std::vector<Point> points;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(points),
+               [&](const Point& point) { return point.rate / point.khz >= kOutlier * per_khz; });
+  const double fixed = static_power(points);
+  out << "  - policy: " << *cluster.cpus.begin() << "\n    cpus: [";
+  for (const int cpu : cluster.cpus) {
+    out << (cpu == *cluster.cpus.begin() ? "" : ", ") << cpu;
+  }
+  out << "]\n    core: unknown  # not in sysfs\n    coremark_per_mhz: " << std::setprecision(3)
+      << per_khz * 1000 << "\n    transition_latency_us: ";
+  if (cluster.latency_us > 0 && cluster.latency_us < 3000) {
+    out << cluster.latency_us << '\n';
+  } else {
+    out << kAssumedLatencyUs << "  # assumed: the driver says " << cluster.latency_us << '\n';
+  }
+  out << "    idle_state: {entry_us: 150, exit_us: 200, min_residency_us: 2500}  # assumed: see "
+         "the "
+         "device tree\n"
+      << "    source:\n"
+         "      active: \"freqbench power less static\"\n"
+         "      static: \"freqbench: c0 >= 0 of P = c0 + c1 f + c3 f^3\"\n"
+         "      idle: \"assumed: "
+      << kIdleShare << " of active\"\n"
+      << "    # kHz, capacity (of 1024), active mW, static mW, idle mW\n    opps:\n";
+  for (const Point& point : points) {
+    const double part = std::min(fixed, 0.9 * point.mw);
+    const double active = point.mw - part;
+    out << "      - [" << std::setprecision(0) << point.khz << std::setprecision(1) << ", "
+        << 1024 * point.rate / fastest << std::setprecision(2) << ", " << active << ", " << part
+        << ", " << kIdleShare * active << "]\n";
+  }
+  if (points.size() != all.size()) {
+    out << "    # left out: " << all.size() - points.size()
+        << " OPPs at which the run did not hold the frequency\n";
+  }
+}
+
+}  // namespace
+
+Result<std::string> import_device(const DeviceImport& from) {
+  const auto measured = read_freqbench(from);
+  if (!measured) {
+    return tl::unexpected(measured.error());
+  }
+  const auto clusters = read_sysfs(from.sysfs);
+  if (!clusters) {
+    return tl::unexpected(clusters.error());
+  }
+  double fastest = 0;
+  for (const auto& [cpu, points] : *measured) {
+    fastest = std::max(fastest, points.back().rate);
+  }
+  std::ostringstream out;
+  out << std::fixed << "# Made by 'framegov device import'. docs/devices.md explains every key.\n"
+      << "name: " << from.name << "\nmodel: " << from.name << "\nclusters:\n";
+  for (const auto& [first, cluster] : *clusters) {
+    const auto points = std::find_if(measured->begin(), measured->end(), [&](const auto& each) {
+      return cluster.cpus.contains(each.first);
+    });
+    if (points == measured->end()) {
+      return fail(
+          ExitCode::kBadInput,
+          from.freqbench.string() + ": no figures of a CPU of policy" + std::to_string(first),
+          "freqbench skips CPU 0; it needs one other CPU of each cluster");
+    }
+    write_cluster(out, cluster, points->second, fastest);
+  }
+  return out.str();
+}
+
+}  // namespace framegov

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/cpufreq_tree.h"
+
+namespace framegov::test {
+
+/// One write of this program to a limit node.
+struct LimitWrite {
+  int policy{};
+  std::string node;
+  std::int64_t khz{};
+  bool operator==(const LimitWrite&) const = default;
+};
+
+/// Makes a temporary tree behave as the kernel's, in programs that link framegov_cpufreq_kernel
+/// (which stands in front of pwrite and pread): requests of user space are combined with ceilings
+/// that others hold, brought to an OPP, and read back as what is in force; nodes that are gone are
+/// ENODEV. One at a time.
+class CpufreqKernel {
+ public:
+  CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<PolicyShape> policies);
+  CpufreqKernel(const CpufreqKernel&) = delete;
+  CpufreqKernel& operator=(const CpufreqKernel&) = delete;
+  ~CpufreqKernel();
+
+  /// Kernels before 5.3 refuse a minimum above the maximum.
+  void refuse_min_above_max() { strict_ = true; }
+
+  /// Thermal, say, holds the maximum at `khz`; 0 lets go.
+  void hold_max(int policy, std::int64_t khz);
+
+  /// Writes to the policy fail with `error` from now on; 0: no longer.
+  void fail_writes(int policy, int error);
+
+  /// Another program writes a request.
+  void write_as_other(int policy, const std::string& node, std::int64_t khz);
+
+  [[nodiscard]] const std::vector<LimitWrite>& writes() const { return writes_; }
+  void forget_writes() { writes_.clear(); }
+
+  /// Called by pwrite: 0 or an errno.
+  [[nodiscard]] int write(const std::string& path, std::int64_t khz);
+  [[nodiscard]] bool owns(const std::string& path) const;
+
+ private:
+  struct State {
+    PolicyShape shape;
+    std::int64_t user_min{};
+    std::int64_t user_max{};
+    std::int64_t ceiling{};
+    int error{};
+  };
+  [[nodiscard]] State& state(int policy);
+  void publish(const State& state) const;
+
+  const TemporaryCpufreqTree& tree_;
+  std::vector<State> states_;
+  std::vector<LimitWrite> writes_;
+  bool strict_ = false;
+};
+
+}  // namespace framegov::test

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "probes/frame_source.h"
+
+namespace framegov::test {
+
+/// A frame source that hands on what a test puts in. Its descriptor is an eventfd.
+class FakeFrameSource final : public FrameSource {
+ public:
+  FakeFrameSource() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+  void push(const Frame& frame) {
+    FrameEvent event;
+    event.kind = FrameEvent::Kind::kFrame;
+    event.frame = frame;
+    push(event);
+  }
+  void push(const FrameStart& start) {
+    FrameEvent event;
+    event.kind = FrameEvent::Kind::kStart;
+    event.start = start;
+    push(event);
+  }
+  void lose(std::uint64_t events) { counters_.lost += events; }
+  void break_down() { broken_ = true; }
+
+  [[nodiscard]] SourceKind kind() const override { return SourceKind::kRecording; }
+  [[nodiscard]] int fd() const override { return fd_.get(); }
+  [[nodiscard]] Result<bool> drain(FrameBatch& batch) override {
+    if (broken_) {
+      return fail(ExitCode::kFailure, "the frame source broke down");
+    }
+    while (next_ < waiting_.size() && batch.push_back(waiting_[next_])) {
+      ++next_;
+    }
+    if (next_ < waiting_.size()) {
+      return true;
+    }
+    waiting_.clear();
+    next_ = 0;
+    std::uint64_t count = 0;
+    (void)!::read(fd_.get(), &count, sizeof count);  // nothing to read when nothing was pushed
+    return false;
+  }
+  [[nodiscard]] SourceCounters counters() const override { return counters_; }
+
+ private:
+  void push(const FrameEvent& event) {
+    waiting_.push_back(event);
+    ++counters_.events;
+    const std::uint64_t one = 1;
+    if (::write(fd_.get(), &one, sizeof one) != sizeof one) {
+      broken_ = true;
+    }
+  }
+
+  UniqueFd fd_;
+  std::vector<FrameEvent> waiting_;
+  std::size_t next_ = 0;
+  SourceCounters counters_;
+  bool broken_ = false;
+};
+
+}  // namespace framegov::test

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/startup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "governor/cpufreq/saved_limits.h"
+#include "tests/support/cpufreq_tree.h"
+#include "tests/support/fake_frame_source.h"
+
+namespace framegov {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<std::unique_ptr<FrameSource>> fake_source(const ServiceSettings& /*settings*/,
+                                                 const CpuTopology& /*topology*/) {
+  return std::make_unique<test::FakeFrameSource>();
+}
+
+Result<std::unique_ptr<FrameSource>> no_source(const ServiceSettings& /*settings*/,
+                                               const CpuTopology& /*topology*/) {
+  return fail(ExitCode::kUnsupported, "no probe site");
+}
+
+class StartupTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    settings_.service.cpu_root = tree_.root();
+    settings_.service.proc_root = folder_.path() / "proc";
+    settings_.service.state_dir = folder_.path() / "state";
+    std::filesystem::create_directories(folder_.path() / "proc/sys/kernel/random");
+    std::ofstream(folder_.path() / "proc/sys/kernel/random/boot_id") << "this-boot\n";
+    log_ = *Log::open(LogLevel::kError, {});
+  }
+  /// As a killed service leaves it: policy4 capped at 1200000.
+  void leave_a_cap() {
+    tree_.set(4, "scaling_max_freq", "1200000\n");
+    std::filesystem::create_directories(settings_.service.state_dir);
+    std::ofstream(settings_.service.state_dir / kSavedLimitsFile)
+        << "framegov saved limits 1\nboot this-boot\npolicy 4 min 400000 max 2000000\nend\n";
+  }
+
+  test::TemporaryFolder folder_;
+  test::TemporaryCpufreqTree tree_;
+  Settings settings_;
+  std::unique_ptr<Log> log_;
+};
+
+TEST_F(StartupTest, StartsOnceOnly) {
+  const auto first = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(first) << first.error().to_string();
+  const auto second = start_service(settings_, fake_source, *log_);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().message, HasSubstr("already running"));
+  const Status restore = restore_only(settings_.service, *log_);
+  ASSERT_FALSE(restore);
+  EXPECT_THAT(restore.error().hint, HasSubstr("stop it first"));
+}
+
+TEST_F(StartupTest, WhatAKilledServiceLeftIsUndoneEvenIfTheStartFails) {
+  leave_a_cap();
+  const auto service = start_service(settings_, no_source, *log_);
+  ASSERT_FALSE(service);
+  EXPECT_EQ(service.error().code, ExitCode::kUnsupported);
+  EXPECT_EQ(tree_.max(4), 2000000);
+}
+
+TEST_F(StartupTest, RestoreDoesNothingElse) {
+  EXPECT_TRUE(restore_only(settings_.service, *log_));
+  leave_a_cap();
+  EXPECT_TRUE(restore_only(settings_.service, *log_));
+  EXPECT_EQ(tree_.max(4), 2000000);
+  EXPECT_EQ(tree_.max(6), 2800000);
+}
+
+TEST_F(StartupTest, BadGroundIsOneErrorAndNothingIsWritten) {
+  settings_.policy = "magic";
+  const auto unknown = start_service(settings_, fake_source, *log_);
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("magic"));
+
+  settings_.policy = "pid";
+  settings_.service.cpu_root = folder_.path();
+  const auto no_tree = start_service(settings_, fake_source, *log_);
+  ASSERT_FALSE(no_tree);
+  EXPECT_EQ(no_tree.error().code, ExitCode::kUnsupported);
+
+  settings_.service.cpu_root = tree_.root();
+  settings_.service.state_dir = folder_.path() / "no" / "where";
+  const auto no_state = start_service(settings_, fake_source, *log_);
+  ASSERT_FALSE(no_state);
+  EXPECT_THAT(no_state.error().message, HasSubstr("no/where"));
+  EXPECT_EQ(tree_.max(4), 2250000);
+}
+
+TEST_F(StartupTest, ATreeWithoutLimitsIsAnError) {
+  for (const int id : {0, 4, 6}) {
+    tree_.remove(id, "scaling_max_freq");
+  }
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_FALSE(service);
+  EXPECT_THAT(service.error().message, HasSubstr("no policy has a scaling_max_freq"));
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/topology_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/cpufreq_tree.h"
+#include "tests/support/shared_data.h"
+
+namespace framegov {
+namespace {
+
+using test::PolicyShape;
+using test::TemporaryCpufreqTree;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+const std::filesystem::path kNoEnergyModel = "/nonexistent";
+
+Result<TopologyReading> read(const std::filesystem::path& root,
+                             const std::filesystem::path& energy_model = kNoEnergyModel) {
+  const auto tree = CpufreqTree::open(root);
+  if (!tree) {
+    return tl::unexpected(tree.error());
+  }
+  return read_topology(*tree, energy_model);
+}
+
+void write_text(const std::filesystem::path& path, const std::string& content) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+TEST(CpuList, ReadsEveryForm) {
+  EXPECT_EQ(parse_cpu_list("0 1 2 3\n"), 0x0FU);
+  EXPECT_EQ(parse_cpu_list("0-1,4\n"), 0x13U);
+  EXPECT_EQ(parse_cpu_list("63"), std::uint64_t{1} << 63U);
+  EXPECT_EQ(parse_cpu_list(""), std::nullopt);
+  EXPECT_EQ(parse_cpu_list("64"), std::nullopt);
+  EXPECT_EQ(parse_cpu_list("3-1"), std::nullopt);
+  EXPECT_EQ(parse_cpu_list("cpu0"), std::nullopt);
+}
+
+TEST(TopologyReader, SpeedsAreRelativeToTheFastestCore) {
+  const TemporaryCpufreqTree tree;
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading) << reading.error().to_string();
+  const auto& clusters = reading->topology.clusters;
+  ASSERT_EQ(clusters.size(), 3U);
+  EXPECT_EQ(clusters[0].cpus, 0x0FU);
+  EXPECT_EQ(clusters[2].policy_id, 6);
+  EXPECT_EQ(clusters[2].max_frequency(), mhz(2800));
+  EXPECT_DOUBLE_EQ(clusters[2].max_speed().count(), 2.8e9);
+  EXPECT_DOUBLE_EQ(clusters[1].max_speed().count(), 2.8e9 * 620 / 1024);
+  EXPECT_DOUBLE_EQ(clusters[0].opps[0].speed.count(), 2.8e9 * 290 / 1024 / 6);
+  EXPECT_EQ(reading->topology.fastest_cluster(), 2U);
+}
+
+TEST(TopologyReader, PowerRisesFasterThanSpeed) {
+  const TemporaryCpufreqTree tree;
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading);
+  for (const Cluster& cluster : reading->topology.clusters) {
+    for (std::size_t i = 1; i < cluster.opps.size(); ++i) {
+      EXPECT_GT(cluster.opps[i].energy_per_work(), cluster.opps[i - 1].energy_per_work());
+    }
+  }
+  EXPECT_THAT(reading->notes, Contains(HasSubstr("policy0: power from a default model")));
+}
+
+TEST(TopologyReader, TakesTheKernelsEnergyModel) {
+  const TemporaryCpufreqTree tree({{0, {0, 1}, {500000, 1000000}, 1024}});
+  const test::TemporaryFolder model;
+  write_text(model.path() / "cpu0/cpus", "0-1\n");
+  write_text(model.path() / "cpu0/ps:500000/frequency", "500000\n");
+  write_text(model.path() / "cpu0/ps:500000/power", "90000\n");  // microwatts
+  write_text(model.path() / "cpu0/ps:1000000/frequency", "1000000\n");
+  write_text(model.path() / "cpu0/ps:1000000/power", "400000\n");
+  const auto reading = read(tree.root(), model.path());
+  ASSERT_TRUE(reading);
+  EXPECT_DOUBLE_EQ(reading->topology.clusters[0].opps[0].active.count(), 90);
+  EXPECT_DOUBLE_EQ(reading->topology.clusters[0].opps[1].active.count(), 400);
+}
+
+TEST(TopologyReader, TakesTheDeviceTreesPowerCoefficient) {
+  const TemporaryCpufreqTree tree({{0, {0, 1}, {500000, 1000000}, 1024}});
+  write_text(tree.root() / "cpu0/of_node/dynamic-power-coefficient",
+             std::string("\0\0\1\x0a", 4));  // 266; the last byte is not a newline
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading);
+  EXPECT_DOUBLE_EQ(reading->topology.clusters[0].opps[1].active.count(), 266);  // 1000 MHz at 1 V
+}
+
+TEST(TopologyReader, WithoutCapacityTheTopFrequencyStandsForIt) {
+  auto shapes = test::phone_policies();
+  shapes[1].capacity = 0;
+  const TemporaryCpufreqTree tree(shapes);
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading);
+  EXPECT_DOUBLE_EQ(reading->topology.clusters[1].max_speed().count(), 2.25e9);
+  EXPECT_THAT(reading->notes, Contains(HasSubstr("cpu_capacity is missing")));
+}
+
+TEST(TopologyReader, FallsBackToTimeInStateThenToEvenSteps) {
+  const TemporaryCpufreqTree tree;
+  tree.remove(0, "scaling_available_frequencies");
+  std::filesystem::create_directories(tree.policy(0) / "stats");
+  tree.set(0, "stats/time_in_state", "1800000 5\n300000 77\n");
+  tree.remove(4, "scaling_available_frequencies");
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading);
+  const auto& clusters = reading->topology.clusters;
+  ASSERT_EQ(clusters[0].opps.size(), 2U);
+  EXPECT_EQ(clusters[0].opps[0].frequency, mhz(300));
+  ASSERT_EQ(clusters[1].opps.size(), 8U);
+  EXPECT_EQ(clusters[1].min_frequency(), mhz(400));
+  EXPECT_EQ(clusters[1].max_frequency(), mhz(2250));
+  EXPECT_THAT(reading->notes, Contains(HasSubstr("policy4 lists no frequencies")));
+}
+
+TEST(TopologyReader, NamesWhatIsMissing) {
+  const TemporaryCpufreqTree tree;
+  tree.remove(4, "cpuinfo_max_freq");
+  const auto reading = read(tree.root());
+  ASSERT_FALSE(reading);
+  EXPECT_EQ(reading.error().code, ExitCode::kUnsupported);
+  EXPECT_THAT(reading.error().message, HasSubstr("policy4/cpuinfo_max_freq"));
+}
+
+TEST(TopologyReader, ATreeWithoutPoliciesIsAnError) {
+  const test::TemporaryFolder empty;
+  const auto reading = read(empty.path());
+  ASSERT_FALSE(reading);
+  EXPECT_EQ(reading.error().code, ExitCode::kUnsupported);
+  EXPECT_THAT(reading.error().message, HasSubstr("no cpufreq policy"));
+  EXPECT_FALSE(read("/nonexistent"));
+}
+
+TEST(TopologyReader, MorePoliciesThanFitAreRefused) {
+  std::vector<PolicyShape> shapes;
+  for (int i = 0; i < 9; ++i) {
+    shapes.push_back({i, {i}, {100000, 200000}, 0});
+  }
+  const TemporaryCpufreqTree tree(shapes);
+  const auto reading = read(tree.root());
+  ASSERT_FALSE(reading);
+  EXPECT_THAT(reading.error().message, HasSubstr("more than 8"));
+}
+
+TEST(TopologyReader, KeepsTheEndsOfALongTable) {
+  PolicyShape shape{0, {0}, {}, 0};
+  for (std::int64_t i = 1; i <= 200; ++i) {
+    shape.khz.push_back(i * 10000);
+  }
+  const TemporaryCpufreqTree tree({shape});
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading);
+  const Cluster& cluster = reading->topology.clusters[0];
+  EXPECT_EQ(cluster.opps.size(), kMaxOpps);
+  EXPECT_EQ(cluster.min_frequency(), mhz(10));
+  EXPECT_EQ(cluster.max_frequency(), mhz(2000));
+}
+
+struct RealPhone {
+  const char* name;
+  std::vector<int> policies;
+  std::vector<std::uint64_t> cpus;
+  std::vector<std::size_t> opps;
+  std::int64_t top_khz;
+};
+
+void check_phone(const std::filesystem::path& root, const RealPhone& phone) {
+  const auto reading = read(root / "sys/devices/system/cpu");
+  ASSERT_TRUE(reading) << reading.error().to_string();
+  const auto& clusters = reading->topology.clusters;
+  ASSERT_EQ(clusters.size(), phone.policies.size());
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    EXPECT_EQ(clusters[i].policy_id, phone.policies[i]);
+    EXPECT_EQ(clusters[i].cpus, phone.cpus[i]);
+    EXPECT_EQ(clusters[i].opps.size(), phone.opps[i]);
+  }
+  EXPECT_EQ(clusters[reading->topology.fastest_cluster()].max_frequency(), khz(phone.top_khz));
+}
+
+TEST(TopologyReader, RebuildsThePixel8FromItsCpus) {
+  FRAMEGOV_REQUIRE_DATA(root, "sysfs/pixel-8");
+  check_phone(root, {"pixel-8", {0, 4, 8}, {0x0F, 0xF0, 0x100}, {10, 15, 15}, 2914000});
+}
+
+TEST(TopologyReader, RebuildsTheOnePlus5TFromItsCpus) {
+  FRAMEGOV_REQUIRE_DATA(root, "sysfs/oneplus-5t");
+  check_phone(root, {"oneplus-5t", {0, 4}, {0x0F, 0xF0}, {22, 31}, 2457600});
+}
+
+TEST(TopologyReader, FindsTheGalaxyS9sUnlistedTopFrequency) {
+  FRAMEGOV_REQUIRE_DATA(root, "sysfs/galaxy-s9-us");
+  check_phone(root, {"galaxy-s9-us", {0, 4}, {0x0F, 0xF0}, {18, 24}, 2803200});
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/frame_assembler.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+namespace framegov {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kInterval = 16'666'667;
+constexpr std::int64_t kBegin = 1'000'000'000'000;
+
+/// An app whose probe hits are made by hand; times are ms after kBegin.
+class AssemblerTest : public ::testing::Test {
+ protected:
+  AssemblerTest() : assembler_(topology(), AssemblySettings{}) {}
+
+  static CpuTopology topology() {
+    CpuTopology topology;
+    for (int i = 0; i < 2; ++i) {
+      Cluster cluster;
+      cluster.policy_id = 4 * i;
+      cluster.cpus = i == 0 ? 0x0f : 0xf0;
+      cluster.opps.push_back({mhz(1000), Speed{1e9}, Power{100}});
+      topology.clusters.push_back(cluster);
+    }
+    return topology;
+  }
+  static Instant at(double ms) {
+    return instant_from_ns(kBegin + static_cast<std::int64_t>(ms * static_cast<double>(kMs)));
+  }
+  static ProbeHit hit(double ms, int pid, int tid, int cpu) {
+    return {pid, tid, static_cast<std::int16_t>(cpu), at(ms)};
+  }
+
+  void start(double ms, int pid = 100) {
+    hit_probe([&](FrameBatch& out) { assembler_.frame_start(hit(ms, pid, pid, 4), out); });
+  }
+  /// UI record of a frame whose vsync was at `vsync` ms; `size` picks the layout.
+  void ui(double vsync, double ms, int pid = 100, std::size_t size = 12) {
+    std::array<std::int64_t, 14> fields{};
+    fields[size == 9 ? 2 : 3] = to_ns(at(vsync));
+    if (size >= 12) {
+      fields[9] = to_ns(at(vsync)) + 20 * kMs;
+      fields[11] = kInterval;
+    }
+    hit_probe([&](FrameBatch& out) {
+      assembler_.frame_info(hit(ms, pid, pid, 4), std::span(fields).first(size), out);
+    });
+  }
+  void dequeue(double entered, double returned, int pid = 100) {
+    hit_probe([&](FrameBatch& out) {
+      assembler_.dequeue_buffer({hit(returned, pid, pid + 1, 1), 7, true}, at(entered), out);
+    });
+  }
+  void queue(double ms, int pid = 100) {
+    hit_probe([&](FrameBatch& out) {
+      assembler_.queue_buffer({hit(ms, pid, pid + 1, 1), 7, true}, out);
+    });
+  }
+  /// A buffer of a thread that is no RenderThread.
+  void other_queue(double ms, int pid = 100, std::uint64_t surface = 9) {
+    hit_probe([&](FrameBatch& out) {
+      assembler_.queue_buffer({hit(ms, pid, pid + 2, 5), surface, false}, out);
+    });
+  }
+  void other_dequeue(double entered, double returned, int pid = 100, std::uint64_t surface = 9) {
+    hit_probe([&](FrameBatch& out) {
+      assembler_.dequeue_buffer({hit(returned, pid, pid + 2, 5), surface, false}, at(entered), out);
+    });
+  }
+
+  template <class Call>
+  void hit_probe(Call call) {
+    const std::size_t before = frames_.size() + starts_.size();
+    run(call);
+    EXPECT_LE(frames_.size() + starts_.size() - before, FrameAssembler::kMaxEvents);
+  }
+  template <class Call>
+  void run(Call call) {
+    FrameBatch out;
+    call(out);
+    for (const FrameEvent& event : out) {
+      if (event.kind == FrameEvent::Kind::kFrame) {
+        frames_.push_back(event.frame);
+      } else {
+        starts_.push_back(event.start);
+      }
+    }
+  }
+
+  FrameAssembler assembler_;
+  std::vector<Frame> frames_;
+  std::vector<FrameStart> starts_;
+};
+
+TEST_F(AssemblerTest, AUiRecordAndItsBufferAreOneFrame) {
+  start(0.2);
+  ui(0, 6);
+  dequeue(6.1, 6.6);
+  EXPECT_TRUE(frames_.empty());
+  queue(9);
+  ASSERT_EQ(frames_.size(), 1U);
+  const Frame& frame = frames_[0];
+  EXPECT_EQ(frame.pid, 100);
+  EXPECT_EQ(frame.surface, 7U);
+  EXPECT_EQ(frame.vsync, at(0));
+  EXPECT_EQ(frame.start, at(0.2));
+  EXPECT_EQ(frame.ui_done, at(6));
+  EXPECT_EQ(frame.ready, at(9));
+  EXPECT_EQ(frame.deadline, at(20));
+  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kPlatform);
+  EXPECT_EQ(frame.interval.count(), kInterval);
+  EXPECT_EQ(frame.blocked, std::chrono::microseconds{500});
+  EXPECT_EQ(frame.ui_cpu, 4);
+  EXPECT_EQ(frame.render_cpu, 1);
+  EXPECT_EQ(frame.cluster, 1) << "the UI thread took longer, on CPU 4";
+  EXPECT_TRUE(frame.has(FramePart::kStart));
+  EXPECT_TRUE(frame.has(FramePart::kUi));
+  EXPECT_TRUE(frame.has(FramePart::kRender));
+  EXPECT_FALSE(frame.has(FramePart::kSurface));
+  ASSERT_EQ(starts_.size(), 1U);
+  EXPECT_EQ(starts_[0].at, at(0.2));
+  EXPECT_EQ(starts_[0].cluster, 1);
+  EXPECT_EQ(assembler_.frames(), 1U);
+}
+
+TEST_F(AssemblerTest, TheClusterIsThatOfTheThreadThatTookLonger) {
+  ui(0, 2);
+  dequeue(2, 2.1);
+  queue(12);
+  ASSERT_EQ(frames_.size(), 1U);
+  EXPECT_EQ(frames_[0].cluster, 0);
+}
+
+TEST_F(AssemblerTest, TheUiThreadMayBeOneFrameAhead) {
+  ui(0, 6);
+  dequeue(6.1, 6.2);
+  ui(16, 22);
+  queue(23);  // of the first frame
+  dequeue(23.1, 23.2);
+  queue(30);
+  ASSERT_EQ(frames_.size(), 2U);
+  EXPECT_EQ(frames_[0].vsync, at(0));
+  EXPECT_EQ(frames_[0].ready, at(23));
+  EXPECT_EQ(frames_[1].vsync, at(16));
+  EXPECT_EQ(frames_[1].ready, at(30));
+}
+
+TEST_F(AssemblerTest, AFrameWithNothingToDrawDoesNotTakeTheNextBuffer) {
+  ui(0, 6);
+  ui(16, 22);
+  dequeue(22.1, 22.2);
+  queue(25);
+  ASSERT_EQ(frames_.size(), 2U);
+  EXPECT_EQ(frames_[0].vsync, at(0));
+  EXPECT_FALSE(frames_[0].has(FramePart::kRender));
+  EXPECT_EQ(frames_[0].ready, at(6));
+  EXPECT_EQ(frames_[1].vsync, at(16));
+  EXPECT_EQ(frames_[1].ready, at(25));
+  EXPECT_TRUE(frames_[1].has(FramePart::kRender));
+}
+
+TEST_F(AssemblerTest, WithoutDequeueProbesBuffersFallBackIntoStepAfterAnEmptyFrame) {
+  ui(0, 4);  // nothing drawn
+  for (int i = 1; i <= 4; ++i) {
+    ui(16 * i, 16 * i + 4);
+    queue(16 * i + 7);
+  }
+  ASSERT_GE(frames_.size(), 4U);
+  const Frame& last = frames_.back();
+  EXPECT_EQ(last.vsync, at(64));
+  EXPECT_EQ(last.ready, at(71));
+  EXPECT_TRUE(last.has(FramePart::kRender));
+}
+
+TEST_F(AssemblerTest, ABufferThatNeverComesIsGivenUp) {
+  ui(0, 6);
+  run([&](FrameBatch& out) { assembler_.expire(at(100), out); });
+  EXPECT_TRUE(frames_.empty());
+  run([&](FrameBatch& out) { assembler_.expire(at(300), out); });
+  ASSERT_EQ(frames_.size(), 1U);
+  EXPECT_FALSE(frames_[0].has(FramePart::kRender));
+  queue(301);
+  EXPECT_EQ(frames_.size(), 1U);
+}
+
+TEST_F(AssemblerTest, ABufferBeforeAnyUiRecordIsNoFrame) {
+  queue(1);
+  dequeue(2, 3);
+  queue(4);
+  EXPECT_TRUE(frames_.empty());
+}
+
+TEST_F(AssemblerTest, LostUiRecordsLoseOnlyTheirFrames) {
+  for (int i = 0; i < 10; ++i) {
+    if (i % 3 != 1) {
+      ui(16 * i, 16 * i + 5);
+    }
+    dequeue(16 * i + 5.1, 16 * i + 5.2);
+    queue(16 * i + 9);
+  }
+  ASSERT_EQ(frames_.size(), 7U);
+  for (const Frame& frame : frames_) {
+    EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{9});
+  }
+}
+
+TEST_F(AssemblerTest, LostBuffersLoseOnlyTheirPart) {
+  for (int i = 0; i < 9; ++i) {
+    ui(16 * i, 16 * i + 5);
+    dequeue(16 * i + 5.1, 16 * i + 5.2);
+    if (i % 3 != 1) {
+      queue(16 * i + 9);
+    }
+  }
+  ASSERT_EQ(frames_.size(), 9U);
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    EXPECT_EQ(frames_[i].vsync, at(16.0 * static_cast<double>(i)));
+    EXPECT_EQ(frames_[i].has(FramePart::kRender), i % 3 != 1);
+    EXPECT_EQ(frames_[i].ready - frames_[i].vsync, std::chrono::milliseconds{i % 3 != 1 ? 9 : 5});
+  }
+}
+
+TEST_F(AssemblerTest, TwoAppsSideBySideDoNotMix) {
+  for (int i = 0; i < 4; ++i) {
+    ui(16 * i, 16 * i + 4, 100);
+    ui(16 * i, 16 * i + 5, 200);
+    dequeue(16 * i + 4.1, 16 * i + 4.2, 100);
+    dequeue(16 * i + 5.1, 16 * i + 5.2, 200);
+    queue(16 * i + 10, 200);
+    queue(16 * i + 12, 100);
+  }
+  ASSERT_EQ(frames_.size(), 8U);
+  for (const Frame& frame : frames_) {
+    EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{frame.pid == 100 ? 12 : 10});
+  }
+}
+
+TEST_F(AssemblerTest, AVideoInAnAppIsNotItsFrames) {
+  ui(0, 6);
+  other_queue(7);
+  dequeue(7.1, 7.2);
+  other_queue(8);
+  queue(9);
+  ASSERT_EQ(frames_.size(), 1U);
+  EXPECT_EQ(frames_[0].ready, at(9));
+}
+
+TEST_F(AssemblerTest, WithoutFrameDeadlineTheVsyncAndTheLearnedIntervalGiveIt) {
+  for (int i = 0; i < 3; ++i) {
+    ui(8 * i, 8 * i + 3, 100, 9);
+    dequeue(8 * i + 3.1, 8 * i + 3.1);
+    queue(8 * i + 5);
+  }
+  ASSERT_EQ(frames_.size(), 3U);
+  EXPECT_EQ(frames_[0].deadline_edge, DeadlineEdge::kNone);
+  EXPECT_FALSE(is_known(frames_[0].deadline));
+  EXPECT_EQ(frames_[2].deadline_edge, DeadlineEdge::kVsyncInterval);
+  EXPECT_EQ(frames_[2].deadline, at(24));
+  assembler_.set_refresh_interval(std::chrono::milliseconds{4});
+  ui(24, 27, 100, 9);
+  dequeue(27.1, 27.1);
+  queue(28);
+  EXPECT_EQ(frames_.back().deadline, at(28));
+}
+
+TEST_F(AssemblerTest, AGamesFrameRunsFromBufferToBuffer) {
+  for (int i = 0; i < 40; ++i) {
+    other_dequeue(16.6667 * i, 16.6667 * i + 6);
+    other_queue(16.6667 * i + 14);
+  }
+  ASSERT_EQ(frames_.size(), 39U);
+  const Frame& frame = frames_.back();
+  EXPECT_TRUE(frame.has(FramePart::kSurface));
+  EXPECT_FALSE(frame.has(FramePart::kUi));
+  EXPECT_NEAR(to_ms(frame.generation_time()), 16.6667, 1e-3);
+  EXPECT_EQ(frame.blocked, std::chrono::milliseconds{6});
+  EXPECT_EQ(frame.cluster, 1);
+  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
+  EXPECT_NEAR(to_ms(frame.budget()), 16.6667, 0.01);
+}
+
+TEST_F(AssemblerTest, AGamesJitterIsNotLateButASlowFrameIs) {
+  double now = 0;
+  for (int i = 0; i < 60; ++i) {
+    now = 16.6667 * i + (i % 2 == 0 ? 1.5 : 0);
+    other_queue(now);
+  }
+  EXPECT_TRUE(is_known(frames_.back().deadline));
+  // The first deadline is taken from any buffer; from then on the later phase counts.
+  for (std::size_t i = 40; i < frames_.size(); ++i) {
+    EXPECT_LE(to_ms(frames_[i].ready - frames_[i].deadline), 0.01) << i;
+  }
+  other_queue(now + 30);
+  EXPECT_TRUE(frames_.back().late());
+}
+
+TEST_F(AssemblerTest, AGamesPauseIsNoFrame) {
+  other_queue(0);
+  other_queue(16);
+  other_queue(5000);
+  EXPECT_EQ(frames_.size(), 1U);
+}
+
+TEST_F(AssemblerTest, SurfacesOfAGameAreKeptApart) {
+  for (int i = 0; i < 4; ++i) {
+    other_queue(16 * i, 100, 1);
+    other_queue(16 * i + 2, 100, 2);
+  }
+  ASSERT_EQ(frames_.size(), 6U);
+  for (const Frame& frame : frames_) {
+    EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{16});
+  }
+}
+
+TEST_F(AssemblerTest, ForgedRecordsAreCountedAndLeftOut) {
+  ui(50, 6);      // a vsync that is still to come
+  ui(-20000, 6);  // long ago
+  ui(0, 6, 100, 11);
+  dequeue(8, 7);
+  EXPECT_TRUE(frames_.empty());
+  EXPECT_EQ(assembler_.rejected(), 4U);
+}
+
+TEST_F(AssemblerTest, AFloodOfProcessesStaysBoundedAndLosesNoFrame) {
+  constexpr int kProcesses = 200;
+  for (int pid = 1; pid <= kProcesses; ++pid) {
+    ui(pid, pid + 1, pid * 10);
+  }
+  run([&](FrameBatch& out) { assembler_.expire(at(10000), out); });
+  EXPECT_EQ(frames_.size(), std::size_t{kProcesses});
+  EXPECT_EQ(assembler_.frames(), std::size_t{kProcesses});
+}
+
+TEST_F(AssemblerTest, AFloodOfUiRecordsComesOutWholeAndInOrder) {
+  for (int i = 0; i < 1000; ++i) {
+    ui(i, i + 0.5);
+  }
+  run([&](FrameBatch& out) { assembler_.expire(at(10000), out); });
+  ASSERT_EQ(frames_.size(), 1000U);
+  for (std::size_t i = 1; i < frames_.size(); ++i) {
+    EXPECT_LT(frames_[i - 1].vsync, frames_[i].vsync);
+  }
+}
+
+TEST_F(AssemblerTest, AForgottenProcessLeavesNothingBehind) {
+  ui(0, 6, 100);
+  ui(0, 6, 200);
+  assembler_.forget(100);
+  assembler_.forget(300);
+  queue(9, 100);
+  EXPECT_TRUE(frames_.empty());
+  dequeue(8, 8, 200);
+  queue(9, 200);
+  EXPECT_EQ(frames_.size(), 1U);
+}
+
+TEST_F(AssemblerTest, OnlyTheUiThreadsVsyncStartsItsFrames) {
+  ui(0, 6);
+  run([&](FrameBatch& out) { assembler_.frame_start(hit(16, 100, 150, 2), out); });
+  EXPECT_TRUE(starts_.empty());
+  start(16.1);
+  EXPECT_EQ(starts_.size(), 1U);
+}
+
+TEST(FrameAssemblerGpu, FramesWaitForTheGpuOnceItIsKnownToTell) {
+  AssemblySettings settings;
+  settings.wait_for_gpu = true;
+  FrameAssembler assembler(CpuTopology{}, settings);
+  FrameBatch out;
+  const auto play = [&](int vsync_ms, int gpu_ms) {
+    const auto time = [](int ms) { return instant_from_ns(kBegin + ms * kMs); };
+    std::array<std::int64_t, 25> fields{};
+    fields[3] = to_ns(time(vsync_ms));
+    assembler.frame_info({100, 100, 0, time(vsync_ms + 4)}, std::span(fields).first(12), out);
+    assembler.queue_buffer({{100, 101, 0, time(vsync_ms + 6)}, 7, true}, out);
+    fields[12 + 4] = to_ns(time(vsync_ms + 6));
+    fields[12 + 7] = to_ns(time(gpu_ms));
+    assembler.frame_finished({100, 101, 0, time(gpu_ms + 1)}, fields, out);
+  };
+  play(0, 9);
+  ASSERT_EQ(out.size(), 1U);
+  EXPECT_FALSE(out[0].frame.has(FramePart::kGpu)) << "not known yet that it would be told";
+  play(16, 25);
+  ASSERT_EQ(out.size(), 2U);
+  EXPECT_TRUE(out[1].frame.has(FramePart::kGpu));
+  EXPECT_EQ(out[1].frame.generation_time(), std::chrono::milliseconds{9});
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo app (tests/app) in the phone."""
+
+from __future__ import annotations
+
+import pathlib
+
+from phonelib import Phone, PhoneUnavailable, Process
+
+from .frames import Frames
+from .scenes import Scene
+
+RECORD = "/tmp/frames.csv"
+TOP_APP = "/dev/cpuset/top-app"
+
+
+def install(phone: Phone) -> None:
+    """Puts the app with its libraries into the phone, and the top app on the bigger clusters.
+
+    Phones keep it off the little cores by uclamp.min or by cpusets; this kernel has no uclamp."""
+    listing = phone.parts.binaries / "tests/app/ramdisk.list"
+    if not listing.exists():
+        raise PhoneUnavailable(f"{listing} is missing", "run ./dev build aarch64")
+    for line in listing.read_text().splitlines():
+        source, path = line.split()
+        phone.put(pathlib.Path(source), path, 0o755)
+    if len(phone.layout.clusters) > 1:
+        phone.write(f"{TOP_APP}/cpus", f"{phone.layout.first_cpu(1)}-{phone.layout.cpu_count - 1}")
+
+
+def start(phone: Phone, scene: Scene, seconds: float, seed: int, events: str) -> Process:
+    return phone.start(
+        f"echo $$ > {TOP_APP}/tasks; exec /app/demo-app --scene {scene.kind} --hz {scene.hz} "
+        f"--seconds {seconds} --seed {seed} --live --record {RECORD} --events {events}"
+    )
+
+
+def frames(phone: Phone) -> Frames:
+    return Frames.from_csv(phone.get(RECORD).decode())

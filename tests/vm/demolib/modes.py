@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The three ways to run a phone that the demo compares. Each is entered before the app starts."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import time
+
+from phonelib import Phone, PhoneError, PhoneUnavailable, Process
+
+EVENTS = "/tmp/events"
+
+
+class Plain:
+    """The kernel's schedutil alone."""
+
+    key, title = "plain", "schedutil"
+
+    def __init__(self, phone: Phone):
+        self.phone = phone
+
+    def start(self) -> str:
+        """Makes the phone ready; returns where the app shall write its touches and bursts."""
+        return EVENTS
+
+    def stop(self) -> None:
+        """Ends what start() began, after the app."""
+
+    def measured_ms(self) -> dict[int, float]:
+        """Generation times that the mode itself measured, by vsync; after stop()."""
+        return {}
+
+    def cpu_share(self, seconds: float) -> float | None:
+        """The mode's own load, in CPUs."""
+        return None
+
+
+class Boost(Plain):
+    """schedutil with a floor of 60 % of the top frequency for 500 ms after each touch or burst."""
+
+    key, title = "boost", "schedutil + boost"
+    _PIPE = "/tmp/events.pipe"
+
+    def __init__(self, phone: Phone):
+        super().__init__(phone)
+        self._process: Process | None = None
+        phone.put(phone.parts.binaries / "tests/vm/guest/phone_vendor_boost", "/bin/vendor_boost", 0o755)
+        phone.run(f"mkfifo {self._PIPE}").check()
+
+    def start(self) -> str:
+        self._process = self.phone.start(f"exec vendor_boost < {self._PIPE}")
+        return self._PIPE
+
+    def stop(self) -> None:
+        # It ends with the app's end of the pipe.
+        self._process.wait(10).check()
+
+
+class Framegov(Plain):
+    """framegovd with its built-in settings, told only where the app's libraries are."""
+
+    key, title = "framegov", "framegovd"
+    _FOLDER = "/data/local/tmp/framegov"
+    _CONFIG = f"""service:
+  state_dir: {_FOLDER}/state
+  log_file: {_FOLDER}/log
+  log_level: debug
+  hwui_libraries: [/app/libhwui.so]
+  gui_libraries: [/app/libgui.so]
+"""
+    _FRAME = re.compile(r"decision .*cause=frame .*vsync_ns=(\d+) .*generation_ms=([\d.]+)")
+    _START_SECONDS = 20
+
+    def __init__(self, phone: Phone):
+        super().__init__(phone)
+        self._process: Process | None = None
+        self._pid = 0
+        self._busy_s = 0.0
+        phone.put(self.binary(phone), "/bin/framegovd", 0o755)
+        phone.put(self._CONFIG.encode(), f"{self._FOLDER}/framegov.yaml")
+
+    @staticmethod
+    def binary(phone: Phone) -> pathlib.Path:
+        path = phone.parts.binaries / "governor/framegovd"
+        if not path.exists():
+            raise PhoneUnavailable(f"{path} is missing", "run ./dev build aarch64")
+        return path
+
+    def start(self) -> str:
+        log = f"{self._FOLDER}/log"
+        self.phone.run(f"rm -f {log}*").check()
+        self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> /dev/null")
+        end = time.monotonic() + self._START_SECONDS
+        while self.phone.run(f"grep -q governing {log}").exit_code != 0:
+            if self._process.exit_code is not None or time.monotonic() > end:
+                said = self.phone.run(f"tail -n 5 {log}").text.strip()
+                raise PhoneError(f"framegovd does not run: {said or 'no log'}")
+            time.sleep(0.1)
+        self._pid = int(self.phone.run("pidof framegovd").check().text)
+        self._busy_s = self._cpu_seconds()
+        return EVENTS
+
+    def stop(self) -> None:
+        self._busy_s = self._cpu_seconds() - self._busy_s
+        self._process.stop().check()
+
+    def measured_ms(self) -> dict[int, float]:
+        log = self.phone.run(f"cat {self._FOLDER}/log.1 {self._FOLDER}/log 2> /dev/null", timeout=60).text
+        return {int(match[1]): float(match[2]) for match in self._FRAME.finditer(log)}
+
+    def cpu_share(self, seconds: float) -> float | None:
+        return self._busy_s / seconds
+
+    def _cpu_seconds(self) -> float:
+        return int(self.phone.read(f"/proc/{self._pid}/schedstat").split()[0]) / 1e9
+
+
+MODES = (Plain, Boost, Framegov)

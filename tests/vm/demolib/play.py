@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays one scene under one mode, telling how it goes, and measures it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections.abc import Callable
+
+from phonelib import CPUFREQ, Phone, PhoneError
+from phonelib.meter import ClusterUse, Meter
+
+from . import app
+from .frames import Agreement, Frames, compare
+from .modes import Plain
+from .scenes import Scene
+
+_LIVE = re.compile(r"live frames=(\d+) missed=(\d+) .*p95_ms=([\d.]+)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Second:
+    """A second's frames, told `second` after the start. Limits in MHz, one per cluster."""
+
+    second: int
+    fps: int
+    missed: int
+    p95_ms: float
+    caps: list[int]
+    floors: list[int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    mode: str
+    scene: Scene
+    frames: Frames
+    clusters: list[ClusterUse]
+    agreement: Agreement | None
+    cpu_share: float | None
+    waiting: float  # share of the time that the phone waited for a CPU of this machine
+
+    @property
+    def energy_mj(self) -> float:
+        return sum(use.energy_mj for use in self.clusters)
+
+    def to_json(self) -> dict:
+        return {
+            "mode": self.mode,
+            "scene": self.scene.name,
+            "frames": self.frames.count,
+            "missed": self.frames.missed,
+            "generation_ms": {f"p{q}": self.frames.quantile(q / 100) for q in (50, 95, 99)},
+            "energy_mj": self.energy_mj,
+            "clusters": [
+                {
+                    "busy_share": use.busy_share,
+                    "energy_mj": use.energy_mj,
+                    "mean_mhz": use.mean_mhz,
+                    "mean_cap_mhz": use.mean_cap_mhz,
+                    "mean_floor_mhz": use.mean_floor_mhz,
+                }
+                for use in self.clusters
+            ],
+            "measured": self.agreement and {**dataclasses.asdict(self.agreement), "p95_error": self.agreement.p95_error},
+            "service_cpu_share": self.cpu_share,
+            "waiting": self.waiting,
+        }
+
+
+class LimitsWatch:
+    """Reads every policy's cap and floor on demand, by a shell that stays and starts nothing."""
+
+    def __init__(self, phone: Phone):
+        nodes = [phone.policy(i, node) for node in ("scaling_max_freq", "scaling_min_freq")
+                 for i in range(len(phone.layout.clusters))]  # fmt: skip
+        reads = "".join(f'read v < {node}; line="$line $v"; ' for node in nodes)
+        self._process = phone.start(f'while read _; do line=; {reads}echo "$line"; done')
+        self._lines = self._process.lines(timeout=3600)
+        self._clusters = len(phone.layout.clusters)
+
+    def limits(self) -> tuple[list[int], list[int]]:
+        """Caps and floors in MHz."""
+        self._process.write(b"\n")
+        values = [int(khz) // 1000 for khz in next(self._lines).split()]
+        return values[: self._clusters], values[self._clusters :]
+
+
+class Player:
+    """Plays scenes in a phone that has the app. `tell` is called about once a second."""
+
+    def __init__(self, phone: Phone, seconds: float, seed: int, tell: Callable[[str, Scene, Second], None]):
+        self._phone = phone
+        self._seconds = seconds
+        self._seed = seed
+        self._tell = tell
+        self._meter = Meter(phone)
+        self._watch = LimitsWatch(phone)
+        self._limits = self._read_limits()
+
+    def play(self, mode: Plain, scene: Scene) -> Outcome:
+        events = mode.start()
+        self._meter.start()
+        waited = self._phone.waited_s()
+        process = app.start(self._phone, scene, self._seconds, self._seed, events)
+        started = time.monotonic()
+        for line in process.lines(self._seconds + 60):
+            if match := _LIVE.match(line):
+                caps, floors = self._watch.limits()
+                second = Second(round(time.monotonic() - started), int(match[1]), int(match[2]), float(match[3]), caps, floors)
+                self._tell(mode.title, scene, second)
+        process.wait(60).check()
+        waited = self._phone.waited_s() - waited
+        uses = self._meter.stop()
+        mode.stop()
+        if (left := self._read_limits()) != self._limits:
+            raise PhoneError(f"{mode.title} left other limits than it found: {left}, not {self._limits}")
+        frames = app.frames(self._phone)
+        measured = mode.measured_ms()
+        return Outcome(
+            mode.key, scene, frames, uses,
+            compare(frames, measured) if measured else None, mode.cpu_share(uses[0].seconds),
+            waited / uses[0].seconds,
+        )  # fmt: skip
+
+    def _read_limits(self) -> str:
+        return self._phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text

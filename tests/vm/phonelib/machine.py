@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""QEMU: the process, its console, and the files it needs from the build and the kernel package."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+
+from .errors import PhoneUnavailable
+from .layouts import Layout
+from .link import PORT_NAME
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+CPU = "cortex-a72"
+_PR_SET_PDEATHSIG = 1
+_NICE = -10
+# Loaded before any fork: the child may only make the call.
+_libc = ctypes.CDLL(None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """Where what a phone is made of lies."""
+
+    qemu: str
+    kernel: pathlib.Path
+    modules: pathlib.Path
+    busybox: pathlib.Path
+    binaries: pathlib.Path
+
+    @property
+    def agent(self) -> pathlib.Path:
+        return self.binaries / "tests/vm/guest/phone_agent"
+
+
+def find_parts() -> Parts:
+    """Raises PhoneUnavailable, naming the first thing that is missing."""
+    qemu = shutil.which("qemu-system-aarch64")
+    if not qemu:
+        raise PhoneUnavailable("qemu-system-aarch64 is not installed", "run ./dev deps")
+    if not shutil.which("dtc"):
+        raise PhoneUnavailable("dtc, the device tree compiler, is not installed", "run ./dev deps")
+    arm64 = ROOT / ".cache/arm64"
+    parts = Parts(
+        qemu=qemu,
+        kernel=_one(arm64 / "kernel/boot", "vmlinuz-*"),
+        modules=_one(arm64 / "kernel/lib/modules", "*/kernel"),
+        busybox=arm64 / "sysroot/bin/busybox",
+        binaries=pathlib.Path(os.environ.get("FRAMEGOV_AARCH64_BUILD", ROOT / "build/aarch64")),
+    )
+    if not parts.busybox.exists():
+        raise PhoneUnavailable(f"{parts.busybox} is missing", "run ./dev deps")
+    if not parts.agent.exists():
+        raise PhoneUnavailable(f"{parts.agent} is missing", "run ./dev build aarch64")
+    return parts
+
+
+def _one(folder: pathlib.Path, pattern: str) -> pathlib.Path:
+    found = sorted(folder.glob(pattern))
+    if not found:
+        raise PhoneUnavailable(f"no arm64 kernel: {folder}/{pattern} is missing", "run ./dev deps")
+    return found[-1]
+
+
+def shape(layout: Layout) -> list[str]:
+    """The arguments that decide the hardware; the device tree is dumped with the same."""
+    return [
+        "-M", "virt,gic-version=3", "-cpu", CPU, "-smp", str(layout.cpu_count), "-m", str(layout.memory_mib),
+        "-nodefaults", "-no-user-config", "-display", "none",
+    ]  # fmt: skip
+
+
+class Machine:
+    """A running QEMU. It is killed by kill() and, whatever happens, with this process."""
+
+    def __init__(self, parts: Parts, layout: Layout, device_tree: pathlib.Path, ramdisk: pathlib.Path):
+        self._console = device_tree.with_name("console.log")
+        self.stream, theirs = socket.socketpair()
+        command = [
+            parts.qemu, *shape(layout), "-accel", "tcg,thread=multi",
+            "-kernel", str(parts.kernel), "-initrd", str(ramdisk), "-dtb", str(device_tree),
+            # loglevel=4: a panic or a warning shows on the console, the boot does not slow it down.
+            "-append", "console=ttyAMA0 loglevel=4 panic=-1 oops=panic",
+            "-no-reboot", "-serial", f"file:{self._console}",
+            "-device", "virtio-serial-device",
+            "-chardev", f"socket,id=agent,fd={theirs.fileno()}",
+            "-device", f"virtserialport,chardev=agent,name={PORT_NAME}",
+        ]  # fmt: skip
+        self._errors = device_tree.with_name("qemu.err")
+        with theirs, self._errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=errors, stderr=errors,
+                pass_fds=[theirs.fileno()], preexec_fn=_prepare, start_new_session=True,
+            )  # fmt: skip
+
+    @property
+    def running(self) -> bool:
+        return self.process.poll() is None
+
+    def log(self) -> str:
+        """What the guest's console and QEMU itself have said."""
+        texts = [path.read_text(errors="replace") for path in (self._errors, self._console) if path.exists()]
+        return "\n".join(text for text in texts if text.strip())
+
+    def waited_s(self) -> float:
+        """Time that QEMU's threads were ready to run and had no CPU of this machine, all added up."""
+        waited_ns = 0
+        for file in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
+            try:
+                waited_ns += int(file.read_text().split()[1])
+            except OSError:
+                pass  # the thread has ended
+        return waited_ns / 1e9
+
+    def kill(self) -> None:
+        self.stream.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def _prepare() -> None:
+    """In the child: die with the parent, and where allowed run before this machine's other work.
+
+    A phone's CPUs do not wait for anyone's compiler. With autogroups the session's value counts."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+        with open("/proc/self/autogroup", "w", encoding="ascii") as group:
+            group.write(str(_NICE))
+    except OSError:
+        pass
