@@ -73,6 +73,7 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   event.kind = FrameEvent::Kind::kStart;
   event.start.pid = hit.pid;
   event.start.at = hit.at;
+  event.start.tid = hit.tid;
   event.start.cpu = hit.cpu;
   event.start.cluster = cluster_of(context.topology, hit.cpu);
   out.push_back(event);
@@ -112,6 +113,7 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
   frame.ui_done = hit.at;
   frame.ready = hit.at;
   frame.ui_cpu = hit.cpu;
+  frame.ui_tid = hit.tid;
   frame.cluster = cluster_of(context.topology, hit.cpu);
   frame.source = context.settings.source;
   frame.add(FramePart::kUi);
@@ -178,6 +180,7 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
   frame.surface = buffer.surface;
   frame.ready = buffer.hit.at;
   frame.render_cpu = buffer.hit.cpu;
+  frame.render_tid = buffer.hit.tid;
   frame.add(FramePart::kRender);
   const bool mostly_render =
       frame.ready - frame.ui_done - frame.blocked > frame.ui_done - frame.origin();
@@ -198,6 +201,7 @@ void ProcessFrames::queue_game(const BufferHit& buffer, const AssemblyContext& c
   }
   frame.pid = buffer.hit.pid;
   frame.render_cpu = buffer.hit.cpu;
+  frame.render_tid = buffer.hit.tid;
   frame.cluster = cluster_of(context.topology, buffer.hit.cpu);
   frame.source = context.settings.source;
   emit(frame, out);
