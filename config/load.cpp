@@ -34,6 +34,25 @@ void read_pid(MapReader map, PidSettings& pid) {
   map.finish();
 }
 
+void read_record(MapReader map, RecordSettings& record) {
+  constexpr int kMostMiB = 4096;
+  int mib = static_cast<int>(record.max_bytes >> 20U);
+  map.path("file", record.file);
+  map.integer("max_mib", 1, kMostMiB, mib);
+  record.max_bytes = static_cast<std::uint64_t>(mib) << 20U;
+  map.finish();
+}
+
+void read_jank_hook(MapReader map, JankHookSettings& hook) {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  map.duration("threshold", milliseconds{0}, seconds{10}, hook.threshold);
+  map.command("command", hook.command);
+  map.duration("at_most_every", milliseconds{10}, seconds{3600}, hook.at_most_every);
+  map.duration("timeout", milliseconds{100}, seconds{600}, hook.timeout);
+  map.finish();
+}
+
 void read_service(MapReader map, ServiceSettings& service) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
@@ -54,6 +73,7 @@ void read_service(MapReader map, ServiceSettings& service) {
   map.paths("top_app_groups", service.top_app_groups);
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
+  read_record(map.child("record"), service.record);
   map.finish();
 }
 
@@ -62,6 +82,7 @@ void read_settings(MapReader map, Settings& settings) {
   map.text("policy", {policies.begin(), policies.end()}, settings.policy);
   read_pid(map.child("pid"), settings.pid);
   read_service(map.child("service"), settings.service);
+  read_jank_hook(map.child("jank_hook"), settings.jank_hook);
   map.finish();
 }
 

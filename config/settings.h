@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,6 +18,20 @@ enum class ForegroundChoice : std::uint8_t {
 };
 
 enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
+
+/// A trace that the service writes while it runs; off without a file.
+struct RecordSettings {
+  std::filesystem::path file;
+  std::uint64_t max_bytes = std::uint64_t{64} << 20U;
+};
+
+/// A command for each slow frame; off without a command.
+struct JankHookSettings {
+  Duration threshold = std::chrono::microseconds{4000};  ///< generation time
+  std::vector<std::string> command;                      ///< program (absolute path), arguments
+  Duration at_most_every = std::chrono::milliseconds{100};
+  Duration timeout = std::chrono::seconds{10};  ///< then it is killed
+};
 
 /// How the service runs. Every path can be changed so that tests run on a tree of their own.
 struct ServiceSettings {
@@ -39,6 +54,7 @@ struct ServiceSettings {
   /// Android's commands, asked where nothing better tells.
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";
+  RecordSettings record;
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
@@ -47,6 +63,7 @@ struct Settings {
   std::string policy = "pid";
   PidSettings pid;
   ServiceSettings service;
+  JankHookSettings jank_hook;
 };
 
 }  // namespace framegov

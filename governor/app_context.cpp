@@ -19,8 +19,8 @@ ForegroundSettings foreground_settings(const ServiceSettings& settings) {
 
 }  // namespace
 
-AppContext::AppContext(const ServiceSettings& settings, Log& log)
-    : process_info_(settings.proc_root) {
+AppContext::AppContext(const ServiceSettings& settings, const CpuTopology& topology, Log& log)
+    : process_info_(settings.proc_root), meter_(topology, settings.cpu_root) {
   if (settings.foreground == ForegroundChoice::kAll) {
     return;
   }
@@ -43,8 +43,16 @@ bool AppContext::update(Instant now, FrameSource& source) {
 
 AppContext::Owner AppContext::own(FrameEvent& event, Instant now, FrameSource& source) {
   const bool is_frame = event.kind == FrameEvent::Kind::kFrame;
-  const std::int32_t pid = is_frame ? event.frame.pid : event.start.pid;
-  AppId& app = is_frame ? event.frame.app : event.start.app;
+  const Owner owner = is_frame ? owner_of(event.frame.pid, event.frame.app, now, source)
+                               : owner_of(event.start.pid, event.start.app, now, source);
+  if (owner == Owner::kOnTop) {
+    is_frame ? meter_.on_frame(event.frame, now) : meter_.on_start(event.start, now);
+  }
+  return owner;
+}
+
+AppContext::Owner AppContext::owner_of(std::int32_t pid, AppId& app, Instant now,
+                                       FrameSource& source) {
   if (!tracker_) {
     app = app_of_any(pid);
     return Owner::kOnTop;

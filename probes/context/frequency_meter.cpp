@@ -54,7 +54,8 @@ FrequencyMeter::FrequencyMeter(const CpuTopology& topology, const std::filesyste
   }
   // The tracepoint tells changes only.
   const auto now = static_cast<__u64>(to_ns(monotonic_now()));
-  for (const ClusterNode& cluster : clusters_) {
+  for (std::size_t i = 0; i < cluster_count_; ++i) {
+    const ClusterNode& cluster = clusters_[i];
     const wire_frequency start{static_cast<__u64>(read_current(cluster).count()), now, 0};
     ::bpf_map_update_elem(tracepoint->sums, &cluster.first_cpu, &start, BPF_ANY);
   }
