@@ -27,7 +27,8 @@ struct PlanStep {
   constexpr bool operator==(const PlanStep&) const = default;
 };
 
-inline constexpr std::size_t kMaxPlanSteps = 6;
+/// Five speeds on each of two clusters: a frame's UI thread and RenderThread.
+inline constexpr std::size_t kMaxPlanSteps = 10;
 
 enum class ReasonCode : std::uint8_t {
   kNone,

@@ -19,6 +19,7 @@
 #include "sim/import/import.h"
 #include "sim/replay.h"
 #include "sim/scorecard.h"
+#include "sim/validate.h"
 
 namespace framegov::cli {
 
@@ -34,6 +35,8 @@ struct SimArguments {
   std::uint64_t seed = 1;
   std::size_t jobs = 0;
   bool no_bounds = false;
+  bool validate = false;
+  std::string app;
   ReplaySettings settings;
 };
 
@@ -86,6 +89,24 @@ Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) 
   return policies;
 }
 
+/// The recording at `path`; only the frames of `app` unless that is empty.
+Result<Workload> load_workload(const std::string& path, const std::string& app) {
+  Result<Workload> workload = import_workload(path);
+  if (!workload || app.empty()) {
+    return workload;
+  }
+  std::string known;
+  std::uint32_t index = 0;
+  while (index < workload->apps.size() && workload->apps[index].name != app) {
+    known += (known.empty() ? "" : ", ") + workload->apps[index++].name;
+  }
+  if (index == workload->apps.size()) {
+    return fail(ExitCode::kUsage, path + ": no app '" + app + "' in it", "it has: " + known);
+  }
+  std::erase_if(workload->frames, [&](const WorkloadFrame& frame) { return frame.app != index; });
+  return workload;
+}
+
 Result<std::vector<ReplayInput>> load_inputs(const SimArguments& arguments) {
   std::vector<ReplayInput> inputs;
   for (const std::string& name : arguments.inputs) {
@@ -98,7 +119,7 @@ Result<std::vector<ReplayInput>> load_inputs(const SimArguments& arguments) {
       inputs.push_back({name, *synthetic});
       continue;
     }
-    Result<Workload> workload = import_workload(name);
+    Result<Workload> workload = load_workload(name, arguments.app);
     if (!workload) {
       return tl::unexpected(workload.error());
     }
@@ -158,13 +179,40 @@ Status write_json(const std::string& path, const std::vector<ScoredRun>& runs) {
   return {};
 }
 
+Status validate_inputs(const SimArguments& arguments) {
+  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.device_dir);
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
+  }
+  const Result<const DeviceModel*> power = catalog->find(arguments.devices);
+  if (!power) {
+    return tl::unexpected(power.error());
+  }
+  for (const std::string& name : arguments.inputs) {
+    const Result<Workload> workload = load_workload(name, arguments.app);
+    if (!workload) {
+      return tl::unexpected(workload.error());
+    }
+    const Result<Validation> validation = validate(*workload, **power);
+    if (!validation) {
+      return tl::unexpected(validation.error());
+    }
+    std::cout << name << " at its recorded frequencies, power of " << (*power)->name << ":\n";
+    print_validation(std::cout, *validation);
+  }
+  return {};
+}
+
 Status simulate(SimArguments& arguments) {
+  if (arguments.validate) {
+    return validate_inputs(arguments);
+  }
   if (!arguments.config.empty()) {
     const Result<Settings> config = load_settings(arguments.config);
     if (!config) {
       return tl::unexpected(config.error());
     }
-    arguments.settings.policy.pid = config->pid;
+    arguments.settings.policy = config->policies;
   }
   const auto devices = load_devices(arguments);
   if (!devices) {
@@ -239,11 +287,15 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
   command->add_flag("--no-bounds", arguments->no_bounds,
                     "Leave out vs strict and vs buffered (very long inputs)");
+  command->add_option("--app", arguments->app, "Only the frames of this app of a recording");
+  command->add_flag("--validate", arguments->validate,
+                    "Replay recordings at their recorded frequencies and compare");
   command->footer(
       "Examples:\n"
       "  framegov sim scene.json --device tensor_g1,sm8250 --policy all\n"
       "  framegov sim trace.perfetto-trace --deadline recorded --json -\n"
       "  framegov sim synthetic:fling@120:600s --policy pid,schedutil --seed 3\n"
+      "  framegov sim --validate trace.perfetto-trace --device tensor_g1\n"
       "docs/simulator.md tells what the figures mean.");
   command->callback([arguments, &result] {
     if (const Status done = simulate(*arguments); !done) {

@@ -53,6 +53,17 @@ void read_jank_hook(MapReader map, JankHookSettings& hook) {
   map.finish();
 }
 
+void read_mpc(MapReader map, MpcSettings& mpc) {
+  using std::chrono::milliseconds;
+  map.number("eps", 0.0001, 0.2, mpc.eps);
+  map.integer("parts", 1, 4, mpc.parts);
+  map.duration("latency", Duration::zero(), milliseconds{10}, mpc.latency);
+  map.duration("reserve", Duration::zero(), milliseconds{10}, mpc.reserve);
+  map.integer("still_after_intervals", 2, 120, mpc.still_after_intervals);
+  map.number("background_floor", 0, 1, mpc.background_floor);
+  map.finish();
+}
+
 void read_service(MapReader map, ServiceSettings& service) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
@@ -80,7 +91,8 @@ void read_service(MapReader map, ServiceSettings& service) {
 void read_settings(MapReader map, Settings& settings) {
   const auto policies = policy_names();
   map.text("policy", {policies.begin(), policies.end()}, settings.policy);
-  read_pid(map.child("pid"), settings.pid);
+  read_pid(map.child("pid"), settings.policies.pid);
+  read_mpc(map.child("mpc"), settings.policies.mpc);
   read_service(map.child("service"), settings.service);
   read_jank_hook(map.child("jank_hook"), settings.jank_hook);
   map.finish();

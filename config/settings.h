@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "policy/pid_settings.h"
+#include "policy/policy_factory.h"
 
 namespace framegov {
 
@@ -61,7 +61,7 @@ struct ServiceSettings {
 /// load_settings() has returned it.
 struct Settings {
   std::string policy = "pid";
-  PidSettings pid;
+  PolicySettings policies;
   ServiceSettings service;
   JankHookSettings jank_hook;
 };

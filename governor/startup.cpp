@@ -77,7 +77,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   for (const std::string& note : reading->notes) {
     log.info(note);
   }
-  auto policy = make_policy(settings.policy, reading->topology, settings.pid);
+  auto policy = make_policy(settings.policy, reading->topology, settings.policies);
   if (!policy) {
     return tl::unexpected(policy.error());
   }

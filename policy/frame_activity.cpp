@@ -17,11 +17,16 @@ FrameActivity::FrameActivity(const CpuTopology& topology, int still_after_interv
       still_after_intervals_(still_after_intervals),
       cluster_(topology.fastest_cluster()) {}
 
-bool FrameActivity::on_start(Instant now) {
+bool FrameActivity::on_start(Instant now, int cluster) {
+  wake_at_ = now + interval_ * still_after_intervals_;
   if (state_ == State::kStarting) {
+    if (clusters_ == 0 && cluster >= 0 &&
+        static_cast<std::size_t>(cluster) < topology_.clusters.size()) {
+      cluster_ = static_cast<std::size_t>(cluster);
+      clusters_ = 1U << cluster_;
+    }
     return false;
   }
-  wake_at_ = now + interval_ * still_after_intervals_;
   const bool was_still = state_ == State::kStill;
   state_ = State::kMaking;
   return was_still;
@@ -56,6 +61,7 @@ void FrameActivity::on_timer() {
     state_ = State::kStill;
   }
   first_after_still_ = true;
+  clusters_ = state_ == State::kStarting ? 0 : clusters_;
 }
 
 void FrameActivity::reset() {
@@ -63,6 +69,19 @@ void FrameActivity::reset() {
   frames_ = 0;
   first_after_still_ = true;
   wake_at_ = Instant{};
+  clusters_ = 0;
+}
+
+FrequencyPlan FrameActivity::unplanned() const {
+  const bool starting = state_ != State::kStill;
+  FrequencyPlan plan = FrequencyPlan::uncapped(
+      topology_.clusters.size(), starting ? ReasonCode::kStarting : ReasonCode::kStill);
+  for (std::size_t i = 0; starting && i < topology_.clusters.size(); ++i) {
+    if (((clusters_ >> i) & 1U) != 0) {
+      plan.clusters[i].floor = topology_.clusters[i].max_frequency();
+    }
+  }
+  return plan;
 }
 
 }  // namespace framegov

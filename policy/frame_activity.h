@@ -6,6 +6,7 @@
 
 #include "base/cpu_topology.h"
 #include "base/frame.h"
+#include "base/frequency_plan.h"
 #include "base/time.h"
 
 namespace framegov {
@@ -23,8 +24,9 @@ class FrameActivity {
   /// The topology must outlive this object.
   FrameActivity(const CpuTopology& topology, int still_after_intervals);
 
-  /// A frame begins. Returns true when it is the first after a still screen.
-  bool on_start(Instant now);
+  /// A frame begins, on cluster `cluster` if that is known (else -1). Returns true when it is the
+  /// first after a still screen.
+  bool on_start(Instant now, int cluster);
 
   /// What a policy must know of a frame that has ended.
   struct Ended {
@@ -47,12 +49,18 @@ class FrameActivity {
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
   /// Bit i: cluster i runs some part of the frame.
   [[nodiscard]] std::uint32_t clusters() const { return clusters_; }
+  /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
+  /// speed for the clusters that make the first frames, because the kernel's governor would be late
+  /// for them and a pipeline that begins late stays late.
+  [[nodiscard]] FrequencyPlan unplanned() const;
   /// Time from the last frame's vsync to its deadline; zero before the first frame.
   [[nodiscard]] Duration budget() const { return budget_; }
 
  private:
   /// Frames watched before the first cap: enough to know the demand, too few to be felt.
   static constexpr int kStartFrames = 4;
+  /// Until a frame has told.
+  static constexpr Duration kAssumedInterval = std::chrono::nanoseconds{16'666'667};
 
   const CpuTopology& topology_;
   int still_after_intervals_;
@@ -62,7 +70,7 @@ class FrameActivity {
   Instant wake_at_;
   std::size_t cluster_;
   std::uint32_t clusters_ = 0;
-  Duration interval_{};
+  Duration interval_ = kAssumedInterval;
   Duration budget_{};
 };
 

@@ -47,13 +47,16 @@ PaceScheduler::PaceScheduler(const Cluster& cluster) {
   }
 }
 
-StaticVector<PaceStep, PaceScheduler::kMaxParts + 1> PaceScheduler::schedule(
-    std::span<const double> recent, double full_load, double seconds, std::size_t parts,
-    std::size_t highest) const {
-  StaticVector<PaceStep, kMaxParts + 1> steps;
+PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
+  Schedule steps;
+  const auto [recent, full_load, seconds, parts, lowest, highest] = request;
   std::size_t top = 0;  // corner of the highest allowed OPP
   while (top + 1 < hull_.size() && hull_[top + 1].opp <= highest) {
     ++top;
+  }
+  std::size_t bottom = 0;  // the lowest corner that is fast enough
+  while (bottom < top && hull_[bottom].opp < lowest) {
+    ++bottom;
   }
   const std::size_t top_opp = std::min(highest, hull_[top].opp);
   if (recent.empty() || full_load <= 0 || full_load * hull_[top].seconds_per_work >= seconds) {
@@ -65,7 +68,8 @@ StaticVector<PaceStep, PaceScheduler::kMaxParts + 1> PaceScheduler::schedule(
   expected_use(recent, full_load, parts, use.data());
   const double size = full_load / static_cast<double>(parts);
   std::array<std::size_t, kMaxParts> at{};
-  double total = full_load * hull_[0].seconds_per_work;
+  at.fill(bottom);
+  double total = full_load * hull_[bottom].seconds_per_work;
   while (total > seconds) {
     double least = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
@@ -88,7 +92,7 @@ StaticVector<PaceStep, PaceScheduler::kMaxParts + 1> PaceScheduler::schedule(
   // The last step may have gained more time than was missing: give back what still fits, where
   // most frames pass first.
   for (std::size_t b = 0; b < parts; ++b) {
-    const std::size_t least = b == 0 ? 0 : at[b - 1];
+    const std::size_t least = b == 0 ? bottom : at[b - 1];
     while (at[b] > least) {
       const double lost =
           size * (hull_[at[b] - 1].seconds_per_work - hull_[at[b]].seconds_per_work);

@@ -69,7 +69,7 @@ void PidPolicy::forget() {
 }
 
 void PidPolicy::on_start(const PolicyInput& input) {
-  if (activity_.on_start(input.now)) {
+  if (activity_.on_start(input.now, input.start->cluster)) {
     // The floor comes back with the first frame, not after it: this frame is the one that stock
     // governors drop.
     speed_ = std::max(demand_.value(), first_demand_.value());
@@ -141,9 +141,7 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
 FrequencyPlan PidPolicy::making_plan(const PolicyInput& input) const {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
-    const bool still = activity_.state() == FrameActivity::State::kStill;
-    return FrequencyPlan::uncapped(clusters.size(),
-                                   still ? ReasonCode::kStill : ReasonCode::kStarting);
+    return activity_.unplanned();
   }
   FrequencyPlan plan;
   plan.reason = reason_;

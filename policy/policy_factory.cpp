@@ -4,22 +4,26 @@
 #include <array>
 #include <string>
 
+#include "policy/mpc_policy.h"
 #include "policy/pid_policy.h"
 
 namespace framegov {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kNames = {"pid"};
+constexpr std::array<std::string_view, 2> kNames = {"pid", "mpc"};
 
 }  // namespace
 
 std::span<const std::string_view> policy_names() { return kNames; }
 
 Result<std::unique_ptr<Policy>> make_policy(std::string_view name, const CpuTopology& topology,
-                                            const PidSettings& pid) {
+                                            const PolicySettings& settings) {
   if (name == "pid") {
-    return std::make_unique<PidPolicy>(topology, pid);
+    return std::make_unique<PidPolicy>(topology, settings.pid);
+  }
+  if (name == "mpc") {
+    return std::make_unique<MpcPolicy>(topology, settings.mpc);
   }
   std::string known;
   for (const std::string_view each : kNames) {

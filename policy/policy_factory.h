@@ -7,10 +7,17 @@
 
 #include "base/cpu_topology.h"
 #include "base/result.h"
+#include "policy/mpc_settings.h"
 #include "policy/pid_settings.h"
 #include "policy/policy.h"
 
 namespace framegov {
+
+/// What policies are built with besides the phone.
+struct PolicySettings {
+  PidSettings pid;
+  MpcSettings mpc;
+};
 
 /// Names that make_policy() knows.
 [[nodiscard]] std::span<const std::string_view> policy_names();
@@ -19,6 +26,6 @@ namespace framegov {
 /// is an error that lists the known ones.
 [[nodiscard]] Result<std::unique_ptr<Policy>> make_policy(std::string_view name,
                                                           const CpuTopology& topology,
-                                                          const PidSettings& pid);
+                                                          const PolicySettings& settings);
 
 }  // namespace framegov

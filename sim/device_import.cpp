@@ -242,9 +242,9 @@ Result<std::string> import_device(const DeviceImport& from) {
   out << std::fixed << "# Made by 'framegov device import'. docs/devices.md explains every key.\n"
       << "name: " << from.name << "\nmodel: " << from.name << "\nclusters:\n";
   for (const auto& [first, cluster] : *clusters) {
-    const auto points = std::find_if(measured->begin(), measured->end(), [&](const auto& each) {
-      return cluster.cpus.contains(each.first);
-    });
+    const auto points = std::find_if(
+        measured->begin(), measured->end(),
+        [&cpus = cluster.cpus](const auto& each) { return cpus.contains(each.first); });
     if (points == measured->end()) {
       return fail(
           ExitCode::kBadInput,

@@ -41,7 +41,7 @@ double number(const YAML::Node& node, const std::string& what, double low, doubl
 }
 
 Duration microseconds(const YAML::Node& map, const std::string& key) {
-  return seconds_to_duration(number(need(map, key), key, 0, 1e6) * 1e-6);
+  return Duration{static_cast<Duration::rep>(number(need(map, key), key, 0, 1e6) * 1e3 + 0.5)};
 }
 
 YAML::Node sequence(const YAML::Node& map, const std::string& key) {

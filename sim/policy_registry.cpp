@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/policy_registry.h"
 
-#include "policy/policy_factory.h"
 #include "sim/rivals/rivals.h"
 #include "sim/rivals/stock_policies.h"
 
@@ -30,7 +29,7 @@ std::vector<PolicyEntry> all_policies() {
   for (const std::string_view name : policy_names()) {
     all.push_back({std::string(name), "the service's own", true,
                    [name](const CpuTopology& topology, const PolicySettings& settings) {
-                     return std::move(*make_policy(name, topology, settings.pid));
+                     return std::move(*make_policy(name, topology, settings));
                    }});
   }
   for (const std::string_view name : sim::rival_names()) {

@@ -9,15 +9,10 @@
 
 #include "base/cpu_topology.h"
 #include "base/result.h"
-#include "policy/pid_settings.h"
 #include "policy/policy.h"
+#include "policy/policy_factory.h"
 
 namespace framegov {
-
-/// What policies are built with besides the phone.
-struct PolicySettings {
-  PidSettings pid;
-};
 
 /// A policy that can be simulated.
 struct PolicyEntry {

@@ -111,6 +111,13 @@ struct Touch {
   Instant up;
 };
 
+/// What one of the phone's power meters had counted at `at`.
+struct RailSample {
+  Instant at;
+  std::uint32_t rail{};  ///< index into Workload::rails
+  double mj{};           ///< since the meter was started
+};
+
 struct WorkloadApp {
   std::string name;  ///< package or process name
   std::int32_t pid{};
@@ -130,6 +137,8 @@ struct Workload {
   OtherLoadSeries other;
   std::vector<Touch> touches;                ///< ascending
   std::vector<FrequencyChange> frequencies;  ///< ascending by time
+  std::vector<std::string> rails;        ///< names of power rails; empty where there are no meters
+  std::vector<RailSample> rail_samples;  ///< ascending by time
   bool has_work{};  ///< false: frames only (--frames-only), every stage's work is zero
   std::vector<std::string> notes;  ///< what was assumed or is missing, for people
 };

@@ -49,8 +49,7 @@ class AlternatingPolicy final : public Policy {
 };
 
 struct Bench {
-  explicit Bench(bool pid)
-      : tree(test::phone_policies(), memory_folder()), state(memory_folder()) {
+  explicit Bench(bool pid) : tree(test::phone_policies(), memory_folder()), state(memory_folder()) {
     log = *Log::open(LogLevel::kError, {});
     auto cpufreq = *CpufreqTree::open(tree.root());
     const CpuTopology topology = read_topology(cpufreq, "/nonexistent")->topology;
@@ -58,14 +57,13 @@ struct Bench {
     source = owned.get();
     std::unique_ptr<Policy> policy = std::make_unique<AlternatingPolicy>();
     if (pid) {
-      policy = *make_policy("pid", topology, PidSettings{});
+      policy = *make_policy("pid", topology, PolicySettings{});
     }
-    service = *Service::create(
-        {topology, std::move(owned), std::move(policy),
-         *Actuator::create(std::move(cpufreq), topology, *StateDir::open(state.path()), "boot",
-                           *log),
-         milliseconds{500}},
-        *log);
+    service = *Service::create({topology, std::move(owned), std::move(policy),
+                                *Actuator::create(std::move(cpufreq), topology,
+                                                  *StateDir::open(state.path()), "boot", *log),
+                                milliseconds{500}},
+                               *log);
   }
 
   test::TemporaryCpufreqTree tree;

@@ -37,7 +37,7 @@ std::vector<Frame> frames() {
 
 void policy_step(benchmark::State& state, const char* name) {
   const CpuTopology topology = test::phone_topology();
-  auto policy = make_policy(name, topology, PidSettings{});
+  auto policy = make_policy(name, topology, PolicySettings{});
   const std::vector<Frame> input_frames = frames();
   std::array<ClusterLimits, 3> limits{};
   for (std::size_t i = 0; i < limits.size(); ++i) {
@@ -60,6 +60,7 @@ void policy_step(benchmark::State& state, const char* name) {
 }
 
 BENCHMARK_CAPTURE(policy_step, pid, "pid");
+BENCHMARK_CAPTURE(policy_step, mpc, "mpc");
 
 }  // namespace
 }  // namespace framegov

@@ -169,6 +169,7 @@ int frame_info_return(struct probe_registers* registers) {
     record.count = 0;
   }
   state->destination = 0;
+  state->last_start_ns = 0; /* what comes now is another frame's, however soon */
   emit(registers, settings, &record, sizeof(record), WIRE_FRAME_INFO);
   return 0;
 }

@@ -23,6 +23,7 @@
 /* The same and the native fields behind them. */
 #define WIRE_FINISHED_FIELDS 25
 
+/* NOLINTBEGIN(readability-identifier-naming): C, in the kernel's manner. */
 enum wire_kind {
   WIRE_FRAME_INFO = 1,
   WIRE_QUEUE_BUFFER = 2,
@@ -90,3 +91,4 @@ struct wire_config {
   __u32 reserved;             /* 0 */
 };
 WIRE_ASSERT_SIZE(struct wire_config, 16);
+/* NOLINTEND(readability-identifier-naming) */

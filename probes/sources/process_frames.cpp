@@ -99,7 +99,9 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
   if (!waiting_.empty()) {
     settle_before(waiting_.size() - 1, out);
     const Waiting& previous = waiting_.back();
-    if (!previous.queued && !previous.begun && last_render_queue_ > previous.frame.ui_done &&
+    // With dequeueBuffer probed the next dequeue tells; until it returns, a RenderThread that waits
+    // for a buffer looks the same as one that has nothing to draw.
+    if (!render_dequeues_ && !previous.queued && last_render_queue_ > previous.frame.ui_done &&
         hit.at - last_render_queue_ > frame.interval / 2) {
       emit_first(waiting_.size(), out);
     }

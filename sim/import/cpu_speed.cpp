@@ -2,7 +2,7 @@
 #include "sim/import/cpu_speed.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <utility>
 
 #include "sim/import/soc_table.h"
@@ -233,8 +233,8 @@ Frequency CpuSpeed::mean_frequency(int cpu, std::int64_t begin, std::int64_t end
     return {};
   }
   const Timeline& timeline = timelines_[static_cast<std::size_t>(cluster_of(cpu))];
-  return khz(static_cast<std::int64_t>((timeline.integral(end) - timeline.integral(begin)) /
-                                       static_cast<double>(end - begin)));
+  return khz(std::llround((timeline.integral(end) - timeline.integral(begin)) /
+                          static_cast<double>(end - begin)));
 }
 
 std::vector<FrequencyChange> CpuSpeed::changes() const {

@@ -74,6 +74,21 @@ Result<std::string_view> whole(ByteSource& source) {
   }
 }
 
+/// The phone's power meters, for who compares energy.
+void add_rails(const TraceModel& model, Workload& workload) {
+  std::map<std::uint32_t, std::uint32_t> index;
+  for (const auto& [rail, name] : model.rails) {
+    index[rail] = static_cast<std::uint32_t>(workload.rails.size());
+    workload.rails.push_back(name);
+  }
+  for (const EnergySample& sample : model.energy) {
+    if (const auto found = index.find(sample.rail); found != index.end()) {
+      workload.rail_samples.push_back({instant_from_ns(sample.at), found->second,
+                                       static_cast<double>(sample.microwatt_seconds) / 1e3});
+    }
+  }
+}
+
 Result<Imported> import_model(ByteSource& source, TraceFormat format,
                               const ImportOptions& options) {
   TraceModelBuilder builder(options.max_events);
@@ -105,6 +120,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   auto workload = own ? workload_from_recording(*model.recording, options.frames_only)
                       : workload_from_trace(model, finding, speed, options.frames_only);
   if (workload) {
+    add_rails(model, *workload);
     imported.workload = std::move(*workload);
   } else {
     imported.no_workload = workload.error();

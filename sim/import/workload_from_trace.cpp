@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sim/import/slices.h"
@@ -17,10 +19,23 @@ constexpr std::int64_t kWindowNs = 10'000'000;
 class BusyCycles {
  public:
   BusyCycles(const TraceModel& model, const CpuSpeed& speed)
-      : speed_(speed), first_(model.first), cpus_(model.switches.size()) {
-    constexpr std::size_t kMaxCells = std::size_t{32} << 20U;
-    const std::int64_t span = std::max<std::int64_t>(model.last - model.first, 1);
-    const auto most = static_cast<std::int64_t>(kMaxCells / std::max<std::size_t>(cpus_, 1));
+      : speed_(speed), cpus_(model.switches.size()) {
+    constexpr std::size_t kMaxCells = std::size_t{8} << 20U;
+    constexpr std::size_t kMaxWindowsPerSwitch = 64;
+    std::size_t switch_count = 1;
+    std::int64_t last = 0;
+    first_ = std::numeric_limits<std::int64_t>::max();
+    for (const std::vector<CpuSwitch>& switches : model.switches) {
+      if (!switches.empty()) {
+        first_ = std::min(first_, switches.front().at);
+        last = std::max(last, switches.back().at);
+        switch_count += switches.size();
+      }
+    }
+    const std::int64_t span = last > first_ ? last - first_ : 1;
+    // Wider windows for a recording of days, and for one whose times are damage.
+    const auto most = static_cast<std::int64_t>(
+        std::min(kMaxCells / std::max<std::size_t>(cpus_, 1), switch_count * kMaxWindowsPerSwitch));
     window_ = std::max(kWindowNs, span / most + 1);
     cells_.resize(static_cast<std::size_t>(span / window_ + 1) * cpus_);
   }
@@ -58,7 +73,7 @@ class BusyCycles {
 
  private:
   const CpuSpeed& speed_;
-  std::int64_t first_;
+  std::int64_t first_{};
   std::int64_t window_{};
   std::size_t cpus_;
   std::vector<float> cells_;
@@ -92,7 +107,7 @@ class StageBuilder {
       const auto most = std::max_element(on_cpu.begin(), on_cpu.end());
       stage.cpu = static_cast<std::int16_t>(most - on_cpu.begin());
       stage.cluster = static_cast<std::int8_t>(speed_.cluster_of(stage.cpu));
-      stage.frequency = khz(static_cast<std::int64_t>(khz_ns / static_cast<double>(running)));
+      stage.frequency = khz(std::llround(khz_ns / static_cast<double>(running)));
     }
     return known;
   }

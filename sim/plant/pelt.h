@@ -22,7 +22,7 @@ class PeltSignal {
   void sleep(double ns) { value_ *= decay(ns); }
   [[nodiscard]] double after_sleep(double ns) const { return value_ * decay(ns); }
 
-  /// 2^(-ns / half-life) for ns >= 0, within 2e-10. The plant's inner loop lives on it.
+  /// 2^(-ns / half-life) for ns >= 0, within 1e-9. The plant's inner loop lives on it.
   [[nodiscard]] static double decay(double ns) {
     const double halvings = ns * (1.0 / kPeltHalfLifeNs);
     if (halvings >= kForgotten) {

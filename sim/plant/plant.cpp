@@ -13,7 +13,7 @@ Instant instant(double ns) { return instant_from_ns(static_cast<std::int64_t>(ns
 Duration duration(double ns) { return Duration{static_cast<Duration::rep>(ns + 0.5)}; }
 
 /// A policy that asks for the past is woken at once, but not in a tight circle.
-constexpr double kLeastTimerNs = 1e5;
+constexpr double kLeastTimerNs = 1e3;
 
 template <class Function>
 void for_each_bit(std::uint32_t bits, Function&& function) {
@@ -264,6 +264,13 @@ void Plant::change_other_load(double now) {
 }
 
 void Plant::frame_started(const PipelineFrame& frame, double now) {
+  if (totals_.frames > 0 && frame.load.app != app_) {
+    PolicyInput changed;
+    changed.event = PolicyEvent::kAppChanged;
+    changed.app = static_cast<AppId>(frame.load.app + 1);
+    step_policy(changed, now);
+  }
+  app_ = frame.load.app;
   frame_start_ = now;
   newest_frame_ = frame.index;
   FrameStart start;

@@ -107,6 +107,7 @@ class Plant {
   double tick_ns_;
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;
+  std::uint32_t app_ = 0;  ///< whose frame began last
   double first_vsync_ = 0;
   double end_ = 0;
   PlantTotals totals_;

@@ -44,7 +44,7 @@ class Recorder {
 
   bool live_;
   std::vector<FrameRecord> records_;
-  std::size_t second_first_ = 0;   ///< index of the first frame of the second at hand
+  std::size_t second_first_ = 0;  ///< index of the first frame of the second at hand
   std::int64_t second_end_ns_ = 0;
 };
 

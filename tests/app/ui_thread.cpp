@@ -19,6 +19,7 @@ UiThread::UiThread(const VsyncClock& vsync, const CpuSpeeds& speeds, RenderThrea
       callbacks_{this, &sync_and_draw} {
   register_android_view_ThreadedRenderer(machine_.env());
   auto* create = machine_.method<jlong(JNIEnv*, jobject, jlong, jint)>("nCreateProxy", "(JI)J");
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle as Java holds it.
   proxy_ = reinterpret_cast<RenderProxy*>(
       create(machine_.env(), nullptr, reinterpret_cast<jlong>(&callbacks_), frame_info_size_));
   native_sync_and_draw_ = machine_.method<int(JNIEnv*, jobject, jlong, jlongArray, jint)>(
@@ -34,21 +35,19 @@ void UiThread::play(const std::vector<SceneStep>& scene, EventLog& events,
                     const volatile int* stop) {
   scene_ = &scene;
   const auto count = static_cast<std::int64_t>(scene.size());
-  for (std::int64_t step = 0; step < count && *stop == 0; ++step) {
-    const SceneStep& wanted = scene[static_cast<std::size_t>(step)];
+  for (step_ = 0; step_ < count && *stop == 0; ++step_) {
+    const SceneStep& wanted = scene[static_cast<std::size_t>(step_)];
     if (!wanted.frame) {
       continue;
     }
-    receiver().requestVsync(vsync_.time_of(step));
+    receiver().requestVsync(vsync_.time_of(step_));
     pollfd readable{receiver().getFd(), POLLIN, 0};
     if (::poll(&readable, 1, -1) != 1) {
       continue;  // a signal
     }
     if (wanted.event != UserEvent::kNone) {
-      events.write(vsync_.time_of(step), wanted.event);
+      events.write(vsync_.time_of(step_), wanted.event);
     }
-    // Vsyncs that have passed meanwhile come as one event.
-    step = std::max(step, std::min(vsync_.number_at(now_ns()), count - 1));
     handleEvent(receiver().getFd(), readable.revents, nullptr);
   }
 }
@@ -57,8 +56,8 @@ void UiThread::dispatchVsync(std::int64_t timestamp, std::uint32_t) {
   const std::int64_t start = now_ns();
   const std::int64_t late = (start - timestamp) / vsync_.interval_ns;
   const std::int64_t vsync = timestamp + late * vsync_.interval_ns;
-  const auto step = static_cast<std::size_t>(vsync_.number_at(vsync));
-  const SceneStep& wanted = (*scene_)[std::min(step, scene_->size() - 1)];
+  step_ = std::min(vsync_.number_at(vsync), static_cast<std::int64_t>(scene_->size()) - 1);
+  const SceneStep& wanted = (*scene_)[static_cast<std::size_t>(step_)];
   const double full_frame = speeds_.reference() * static_cast<double>(vsync_.interval_ns) * 1e-9;
 
   FrameRecord& record = task_.record;

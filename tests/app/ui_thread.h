@@ -39,6 +39,7 @@ class UiThread : private android::DisplayEventDispatcher {
   RenderProxy* proxy_ = nullptr;
   int (*native_sync_and_draw_)(JNIEnv*, jobject, jlong, jlongArray, jint) = nullptr;
   const std::vector<SceneStep>* scene_ = nullptr;
+  std::int64_t step_ = 0;  ///< of the scene: the vsync of the frame at hand
   RenderTask task_;
 };
 

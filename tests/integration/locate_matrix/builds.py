@@ -212,7 +212,7 @@ def random_build(rng):
     arch = rng.choice(list(TARGETS))
     compiler, linker = rng.choice(TOOLCHAINS)
     flags = [f for f in ("-fno-omit-frame-pointer", "-fstack-protector-all", "-ffunction-sections", "-fno-plt",
-                         "-fno-optimize-sibling-calls", "-ftrivial-auto-var-init=zero", "-fvisibility=default") if rng.random() < 0.25]
+                         "-fno-optimize-sibling-calls", "-ftrivial-auto-var-init=pattern", "-fvisibility=default") if rng.random() < 0.25]
     if compiler == "gcc" and rng.random() < 0.3:
         flags.append(rng.choice(["-fno-schedule-insns2", "-fschedule-insns", "-fno-shrink-wrap", "-fPIE",
                                  "-fno-reorder-blocks", "-fira-region=all"]))
@@ -225,5 +225,7 @@ def random_build(rng):
         decoy_functions=rng.choice([4, 30, 200]), assert_returns=rng.random() < 0.5,
         frame_info=rng.choice(["call", "inline", "virtual"]), wrapper_inlined=rng.random() < 0.7,
         local_array=rng.random() < 0.3, log_before=rng.random() < 0.3)
+    if not shape.wrapper_inlined and "-fno-plt" in flags:
+        flags.remove("-fno-plt")  # the listing does not name what is called through the GOT
     return Build(arch, compiler, linker, rng.choice([*OPTIMISATIONS, "-Og", "-Oz" if compiler == "clang" else "-Os"]),
                  rng.random() < 0.5, rng.choice(list(PACKINGS[linker])), shape, tuple(flags))

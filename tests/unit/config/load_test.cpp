@@ -21,7 +21,7 @@ TEST(LoadSettings, NothingGivesTheDefaults) {
     const auto settings = parse_settings(empty, "f.yaml");
     ASSERT_TRUE(settings.has_value()) << empty << settings.error().message;
     EXPECT_EQ(settings->policy, "pid");
-    EXPECT_DOUBLE_EQ(settings->pid.margin, PidSettings{}.margin);
+    EXPECT_DOUBLE_EQ(settings->policies.pid.margin, PidSettings{}.margin);
   }
 }
 
@@ -36,9 +36,9 @@ TEST(LoadSettings, LaysTheFileOverTheDefaults) {
       "  gui_libraries: [/a/libgui.so, /b/libgui.so]\n",
       "f.yaml");
   ASSERT_TRUE(settings.has_value()) << settings.error().message;
-  EXPECT_DOUBLE_EQ(settings->pid.margin, 0.2);
-  EXPECT_EQ(settings->pid.still_after_intervals, 6);
-  EXPECT_DOUBLE_EQ(settings->pid.integral_gain, PidSettings{}.integral_gain);
+  EXPECT_DOUBLE_EQ(settings->policies.pid.margin, 0.2);
+  EXPECT_EQ(settings->policies.pid.still_after_intervals, 6);
+  EXPECT_DOUBLE_EQ(settings->policies.pid.integral_gain, PidSettings{}.integral_gain);
   EXPECT_EQ(settings->service.state_dir, "/tmp/state");
   EXPECT_EQ(settings->service.log_level, LogLevel::kDebug);
   EXPECT_EQ(settings->service.fail_safe_after, std::chrono::milliseconds{1500});

@@ -103,9 +103,9 @@ TEST(Decision, LineHasTheNumbers) {
   plan.reason.wanted = Speed{1.4e9};
   plan.reason.chosen = mhz(1500);
   DecisionLine line;
-  const auto text = format_decision(
-      {frame.ready, DecisionCause::kFrameEnd, AppId{1234}, &frame, &plan}, test::phone_topology(),
-      line);
+  const auto text =
+      format_decision({frame.ready, DecisionCause::kFrameEnd, AppId{1234}, &frame, &plan},
+                      test::phone_topology(), line);
   EXPECT_THAT(std::string(text),
               HasSubstr("decision at_ns=5007250000 cause=frame app=1234 pid=1234 "
                         "vsync_ns=5000000000 ready_ns=5007250000 generation_ms=7.250 "
@@ -130,8 +130,7 @@ TEST(Decision, TheLongestLineFits) {
   plan.reason.wanted = Speed{1e18};
   DecisionLine line;
   const auto text = format_decision(
-      {frame.ready, DecisionCause::kAppChanged, AppId{4294967295U}, &frame, &plan}, topology,
-      line);
+      {frame.ready, DecisionCause::kAppChanged, AppId{4294967295U}, &frame, &plan}, topology, line);
   EXPECT_LT(text.size(), line.size() - 1);
   EXPECT_TRUE(text.ends_with("/9000000000000000000"));
 }

@@ -116,7 +116,8 @@ TEST_F(RecoveryTest, WhatTheServiceCannotHaveLeftStays) {
 }
 
 TEST_F(RecoveryTest, ACorruptFileIsOneErrorAndUncaps) {
-  for (const char* text : {"", "rubbish\n", "framegov saved limits 1\nboot this-boot\npolicy 4 m"}) {
+  for (const char* text :
+       {"", "rubbish\n", "framegov saved limits 1\nboot this-boot\npolicy 4 m"}) {
     tree_.set(4, "scaling_max_freq", "1200000\n");
     tree_.set(4, "scaling_min_freq", "1200000\n");
     write_state(text);

@@ -86,10 +86,9 @@ class ServiceTest : public ::testing::Test {
       policy_ = capping.get();
       policy = std::move(capping);
     }
-    auto service =
-        Service::create({reading->topology, std::move(source), std::move(policy),
-                         *std::move(actuator), kFailSafeAfter},
-                        *log_);
+    auto service = Service::create({reading->topology, std::move(source), std::move(policy),
+                                    *std::move(actuator), kFailSafeAfter},
+                                   *log_);
     ASSERT_TRUE(service) << service.error().to_string();
     service_ = *std::move(service);
   }
@@ -149,9 +148,9 @@ TEST_F(ServiceTest, TheAppThatMakesFramesGoverns) {
   make_frame(200);
   make_frame(200);
   EXPECT_EQ(policy_->app, AppId{200});
-  EXPECT_THAT(policy_->events,
-              ElementsAre(PolicyEvent::kAppChanged, PolicyEvent::kFrameEnd,
-                          PolicyEvent::kAppChanged, PolicyEvent::kFrameEnd, PolicyEvent::kFrameEnd));
+  EXPECT_THAT(policy_->events, ElementsAre(PolicyEvent::kAppChanged, PolicyEvent::kFrameEnd,
+                                           PolicyEvent::kAppChanged, PolicyEvent::kFrameEnd,
+                                           PolicyEvent::kFrameEnd));
   start_frame(100);  // draws nothing
   EXPECT_EQ(policy_->events.size(), 5U);
 }
@@ -265,7 +264,7 @@ TEST_F(ServiceTest, AFullBatchIsTakenInTurns) {
 
 TEST_F(ServiceTest, StepsAllocateNothing) {
   const auto topology = read_topology(*CpufreqTree::open(tree_.root()), "/nonexistent")->topology;
-  make_service(LogLevel::kInfo, *make_policy("pid", topology, PidSettings{}));
+  make_service(LogLevel::kInfo, *make_policy("pid", topology, PolicySettings{}));
   for (int i = 0; i < 20; ++i) {
     make_frame();
   }

@@ -36,11 +36,21 @@ class PidPolicyTest : public ::testing::Test {
   }
 };
 
-TEST_F(PidPolicyTest, IsUncappedUntilItHasSeenAFewFrames) {
+TEST_F(PidPolicyTest, FirstFramesRunUncappedAtTheTop) {
   plant_.make_frame(load(0.3));
   EXPECT_EQ(plant_.plan().reason.code, ReasonCode::kStarting);
-  EXPECT_EQ(cap(), Frequency{});
+  for (const ClusterPlan& cluster : plant_.plan().clusters) {
+    EXPECT_EQ(cluster.cap, Frequency{});
+  }
+  EXPECT_EQ(floor(), test::phone_topology().clusters[kBig].max_frequency());
+  EXPECT_EQ(plant_.plan().clusters[0].floor, Frequency{});
+}
+
+TEST_F(PidPolicyTest, AnAppThatStopsAfterOneFrameLeavesNoFloor) {
+  plant_.make_frame(load(0.3));
+  plant_.rest(20);
   EXPECT_EQ(floor(), Frequency{});
+  EXPECT_FALSE(is_known(policy_.wake_at()));
 }
 
 TEST_F(PidPolicyTest, SettlesOnTheLowestOppThatKeepsTheMargin) {
@@ -201,7 +211,7 @@ TEST_F(PidPolicyTest, AStepAllocatesNothing) {
 }
 
 TEST(PolicyFactory, UnknownNameListsTheKnownOnes) {
-  const auto policy = make_policy("pdi", test::phone_topology(), PidSettings{});
+  const auto policy = make_policy("pdi", test::phone_topology(), PolicySettings{});
   ASSERT_FALSE(policy.has_value());
   EXPECT_EQ(policy.error().code, ExitCode::kBadInput);
   EXPECT_NE(policy.error().hint.find("pid"), std::string::npos);
@@ -209,7 +219,7 @@ TEST(PolicyFactory, UnknownNameListsTheKnownOnes) {
 
 TEST(PolicyFactory, MakesEveryNameItLists) {
   for (const std::string_view name : policy_names()) {
-    const auto policy = make_policy(name, test::phone_topology(), PidSettings{});
+    const auto policy = make_policy(name, test::phone_topology(), PolicySettings{});
     ASSERT_TRUE(policy.has_value()) << name;
     EXPECT_EQ((*policy)->name(), name);
   }

@@ -12,12 +12,15 @@ from .scenes import Scene
 
 RECORD = "/tmp/frames.csv"
 TOP_APP = "/dev/cpuset/top-app"
+_BACKGROUND = "/dev/cpuset/background"
 
 
 def install(phone: Phone) -> None:
-    """Puts the app with its libraries into the phone, and the top app on the bigger clusters.
+    """Puts the app with its libraries into the phone and gives it the bigger clusters; all else in
+    the phone gets the little one.
 
-    Phones keep it off the little cores by uclamp.min or by cpusets; this kernel has no uclamp."""
+    Phones keep the top app off the little cores by uclamp.min or by cpusets (this kernel has no
+    uclamp) and services in the background on them."""
     listing = phone.parts.binaries / "tests/app/ramdisk.list"
     if not listing.exists():
         raise PhoneUnavailable(f"{listing} is missing", "run ./dev build aarch64")
@@ -25,7 +28,11 @@ def install(phone: Phone) -> None:
         source, path = line.split()
         phone.put(pathlib.Path(source), path, 0o755)
     if len(phone.layout.clusters) > 1:
-        phone.write(f"{TOP_APP}/cpus", f"{phone.layout.first_cpu(1)}-{phone.layout.cpu_count - 1}")
+        big = phone.layout.first_cpu(1)
+        phone.write(f"{TOP_APP}/cpus", f"{big}-{phone.layout.cpu_count - 1}")
+        phone.write(f"{_BACKGROUND}/cpus", f"0-{big - 1}")
+        # The agent, and with it all that it starts.
+        phone.write(f"{_BACKGROUND}/tasks", 1)
 
 
 def start(phone: Phone, scene: Scene, seconds: float, seed: int, events: str) -> Process:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pathlib
 import re
+import signal
 import time
 
 from phonelib import Phone, PhoneError, PhoneUnavailable, Process
@@ -58,7 +59,9 @@ class Boost(Plain):
 
 
 class Framegov(Plain):
-    """framegovd with its built-in settings, told only where the app's libraries are."""
+    """framegovd with its built-in settings, told only where the app's libraries are.
+
+    `settings` is YAML that goes before that: other sections than `service`, to try them out."""
 
     key, title = "framegov", "framegovd"
     _FOLDER = "/data/local/tmp/framegov"
@@ -72,13 +75,13 @@ class Framegov(Plain):
     _FRAME = re.compile(r"decision .*cause=frame .*vsync_ns=(\d+) .*generation_ms=([\d.]+)")
     _START_SECONDS = 20
 
-    def __init__(self, phone: Phone):
+    def __init__(self, phone: Phone, settings: str = ""):
         super().__init__(phone)
         self._process: Process | None = None
         self._pid = 0
         self._busy_s = 0.0
         phone.put(self.binary(phone), "/bin/framegovd", 0o755)
-        phone.put(self._CONFIG.encode(), f"{self._FOLDER}/framegov.yaml")
+        phone.put(f"{settings}\n{self._CONFIG}".encode(), f"{self._FOLDER}/framegov.yaml")
 
     @staticmethod
     def binary(phone: Phone) -> pathlib.Path:
@@ -90,12 +93,12 @@ class Framegov(Plain):
     def start(self) -> str:
         log = f"{self._FOLDER}/log"
         self.phone.run(f"rm -f {log}*").check()
-        self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> /dev/null")
+        self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> {self._FOLDER}/errors")
         end = time.monotonic() + self._START_SECONDS
         while self.phone.run(f"grep -q governing {log}").exit_code != 0:
             if self._process.exit_code is not None or time.monotonic() > end:
-                said = self.phone.run(f"tail -n 5 {log}").text.strip()
-                raise PhoneError(f"framegovd does not run: {said or 'no log'}")
+                said = self.phone.run(f"tail -n 5 {self._FOLDER}/errors").text.strip()
+                raise PhoneError(f"framegovd does not run: {said or 'it says nothing'}")
             time.sleep(0.1)
         self._pid = int(self.phone.run("pidof framegovd").check().text)
         self._busy_s = self._cpu_seconds()
@@ -104,6 +107,14 @@ class Framegov(Plain):
     def stop(self) -> None:
         self._busy_s = self._cpu_seconds() - self._busy_s
         self._process.stop().check()
+
+    def signal(self, number: int) -> None:
+        self._process.signal(number)
+
+    def kill(self) -> None:
+        """As kill -9: what it wrote stays."""
+        self.signal(signal.SIGKILL)
+        self._process.wait(10)
 
     def measured_ms(self) -> dict[int, float]:
         log = self.phone.run(f"cat {self._FOLDER}/log.1 {self._FOLDER}/log 2> /dev/null", timeout=60).text

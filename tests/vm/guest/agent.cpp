@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guest's end of the virtual phone: pid 1 after init. It runs the commands that the host sends
-// over a virtio serial port and sends back what they print and how they end. When it dies the kernel
-// panics, so the host always learns of it.
+// over a virtio serial port and sends back what they print and how they end. When it dies the
+// kernel panics, so the host always learns of it.
 //
 // A message is a Header and `length` bytes; tests/vm/phonelib/link.py is the other end.
 #include <dirent.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many vendors do about late frames: after each touch or burst (a line on standard input) every
-// cluster gets a floor at 60 % of its top frequency for 500 ms. The rival that framegovd is shown
-// against in the demo. Ends, and puts the floors back, with its input or on SIGTERM.
+// What many vendors do about late frames: after each touch or burst (a line on standard input)
+// every cluster gets a floor at 60 % of its top frequency for 500 ms. The rival that framegovd is
+// shown against in the demo. Ends, and puts the floors back, with its input or on SIGTERM.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

@@ -19,7 +19,6 @@ from .link import PORT_NAME
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CPU = "cortex-a72"
 _PR_SET_PDEATHSIG = 1
-_NICE = -10
 # Loaded before any fork: the child may only make the call.
 _libc = ctypes.CDLL(None)
 
@@ -125,13 +124,13 @@ class Machine:
 
 
 def _prepare() -> None:
-    """In the child: die with the parent, and where allowed run before this machine's other work.
+    """In the child: die with the parent, and where allowed (root) run before all other work.
 
-    A phone's CPUs do not wait for anyone's compiler. With autogroups the session's value counts."""
+    A phone's CPUs do not wait for anyone's compiler. Under a fair scheduler, whatever the nice value,
+    they wait for milliseconds each time they wake, and frames miss deadlines because of it. The
+    kernel's real-time throttling keeps the rest of this machine alive."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
-        with open("/proc/self/autogroup", "w", encoding="ascii") as group:
-            group.write(str(_NICE))
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     except OSError:
         pass

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/mpc_policy.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+namespace {
+
+/// Frames that the horizon looks ahead where slack can be kept.
+constexpr int kHorizon = 8;
+/// Weight of the newest frame in the mean.
+constexpr double kMeanWeight = 0.1;
+/// The envelope of fixed time falls this part of the way each frame.
+constexpr double kFixedDecay = 0.05;
+/// A deadline this many intervals ahead leaves slack from frame to frame.
+constexpr double kSlackIntervals = 1.25;
+
+}  // namespace
+
+MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
+    : settings_(settings),
+      allocation_(topology, settings.background_floor),
+      activity_(allocation_.topology(), settings.still_after_intervals),
+      margin_(settings.eps) {
+  for (const Cluster& cluster : allocation_.topology().clusters) {
+    schedulers_.emplace_back(cluster);
+  }
+}
+
+FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
+  switch (input.event) {
+    case PolicyEvent::kFrameStart:
+      starts_seen_ = true;
+      first_ = activity_.on_start(input.now, input.start->cluster) || first_;
+      break;
+    case PolicyEvent::kFrameEnd:
+      if (const auto ended = activity_.on_frame(*input.frame, input.now); ended.understood) {
+        on_frame(input, ended);
+      } else {
+        return FrequencyPlan::uncapped(allocation_.topology().clusters.size(),
+                                       ReasonCode::kNotUnderstood);
+      }
+      break;
+    case PolicyEvent::kTimer:
+      activity_.on_timer();
+      first_ = true;
+      break;
+    case PolicyEvent::kAppChanged:
+      forget();
+      break;
+    case PolicyEvent::kTouch:
+      break;
+  }
+  return making_plan(input);
+}
+
+void MpcPolicy::forget() {
+  activity_.reset();
+  work_.clear();
+  first_work_.clear();
+  margin_ = QuantileMargin(settings_.eps);
+  mean_work_ = 0;
+  fixed_s_ = 0;
+  last_vsync_ = Instant{};
+  last_ready_ = Instant{};
+  first_ = true;
+}
+
+void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
+  const Frame& frame = *input.frame;
+  const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
+  Speed speed = cluster.max_speed();
+  if (frame.frequency.count() > 0) {
+    speed = speed_at(cluster, frame.frequency);
+  } else if (activity_.cluster() < input.current.size()) {
+    speed = speed_at(cluster, input.current[activity_.cluster()]);
+  }
+  const Instant began = is_known(frame.start) ? frame.start : frame.origin();
+  const double busy = to_seconds(frame.ready - began - frame.blocked);
+  const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
+  const double ran = cpu > 0 ? std::min(cpu, busy) : busy;
+  const double work = std::max(ran, 0.0) * speed.count();
+  // A frame that waited for the one before it is late through no fault of its own schedule, and its
+  // waiting is not its own fixed time.
+  const bool waited = began <= last_ready_ || frame.blocked > interval_ / 10;
+  last_ready_ = frame.ready;
+
+  const double bound = full_load();
+  const bool hopeless = work > cluster.max_speed().count() * to_seconds(frame.budget());
+  if (ended.governed && bound > 0 && !hopeless && !waited) {
+    margin_.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
+  }
+  if (!waited) {
+    const double fixed = std::max(0.0, busy - ran);
+    fixed_s_ = std::max(fixed, fixed_s_ + kFixedDecay * (fixed - fixed_s_));
+  }
+  work_.add(Work{work});
+  if (ended.first_after_still) {
+    first_work_.add(Work{work});
+  }
+  mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
+  last_vsync_ = frame.origin();
+  interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
+  first_ = false;
+
+  reason_.code = frame.late() ? ReasonCode::kRescue : ReasonCode::kScheduled;
+  reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
+  reason_.generation = frame.generation_time();
+  reason_.budget = frame.budget();
+  reason_.margin = settings_.reserve + seconds_to_duration(fixed_s_);
+}
+
+double MpcPolicy::full_load() const {
+  const double largest = first_ ? std::max(work_.largest().count(), first_work_.largest().count())
+                                : work_.largest().count();
+  return largest * margin_.factor();
+}
+
+double MpcPolicy::seconds_left(Instant now) const {
+  // The frame belongs to the newest vsync: a start that had to wait for the last frame has less.
+  const Duration since = now - last_vsync_;
+  const Duration phase = interval_ > Duration::zero() && since >= Duration::zero()
+                             ? since % interval_
+                             : Duration::zero();
+  const bool late_start = since < interval_;  // the last frame's own interval is not over
+  const Duration until = activity_.budget() - (late_start ? Duration::zero() : phase);
+  return to_seconds(until - settings_.reserve) - fixed_s_;
+}
+
+Speed MpcPolicy::horizon_speed(double seconds) const {
+  if (to_seconds(activity_.budget()) < kSlackIntervals * to_seconds(interval_)) {
+    return Speed{};
+  }
+  double most = 0;
+  for (int k = 1; k <= kHorizon; ++k) {
+    const double time = seconds + (k - 1) * to_seconds(interval_);
+    most = std::max(most, time > 0 ? k * mean_work_ / time : 0.0);
+  }
+  return Speed{most};
+}
+
+FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) const {
+  const auto& clusters = allocation_.topology().clusters;
+  if (activity_.state() != FrameActivity::State::kMaking) {
+    return activity_.unplanned();
+  }
+  const std::size_t index = activity_.cluster();
+  const Cluster& cluster = clusters[index];
+  const bool starting = input.event == PolicyEvent::kFrameStart;
+  const double seconds = starting ? seconds_left(input.now)
+                                  : to_seconds(activity_.budget() - settings_.reserve) - fixed_s_;
+  const double latency = to_seconds(settings_.latency);
+  std::size_t highest = cluster.opps.size() - 1;
+  if (index < input.limits.size() && input.limits[index].max.count() > 0) {
+    highest = cluster.opp_at_most(input.limits[index].max);
+  }
+  const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
+      {.recent = work_.sorted(),
+       .full_load = full_load(),
+       .seconds = seconds,
+       .parts = starts_seen_ ? static_cast<std::size_t>(settings_.parts) : 1,
+       .lowest = cluster.opp_at_least(horizon_speed(seconds)),
+       .highest = highest});
+
+  FrequencyPlan plan;
+  plan.reason = reason_;
+  plan.reason.wanted = cluster.opps[schedule[0].opp].speed;
+  allocation_.fill({.cluster = index,
+                    .also_on = activity_.clusters(),
+                    .speed = plan.reason.wanted,
+                    .cap_headroom = 1.0},
+                   input.limits, plan);
+  for (std::size_t s = 1; s < schedule.size(); ++s) {
+    const Speed speed = cluster.opps[schedule[s].opp].speed;
+    const Duration after = seconds_to_duration(std::max(0.0, schedule[s].after_seconds - latency));
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
+      if (((activity_.clusters() >> i) & 1U) != 0) {
+        const Frequency frequency = clusters[i].opps[clusters[i].opp_at_least(speed)].frequency;
+        plan.steps.push_back({after, static_cast<std::uint8_t>(i), {frequency, frequency}});
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace framegov

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_topology.h"
+#include "base/time.h"
+#include "policy/cluster_allocation.h"
+#include "policy/frame_activity.h"
+#include "policy/mpc_settings.h"
+#include "policy/pace_scheduler.h"
+#include "policy/policy.h"
+#include "policy/quantile_margin.h"
+#include "policy/work_window.h"
+
+namespace framegov {
+
+/// Plans the coming frame from the distribution of recent work: speeds within the frame that cost
+/// the least energy in expectation while a full-load frame is still on time (PaceScheduler), where
+/// the full load is an upper bound held to the wanted miss rate (QuantileMargin). Where a deadline
+/// lies more than one interval ahead, the mean demand over a horizon of frames bounds the speed
+/// from below, so that slack is spent on heavy frames and not on every frame.
+///
+/// Without frame-start events the schedule cannot be timed: one speed that makes the full load is
+/// held instead. Derivation: docs/algorithms.md. No allocation in step().
+class MpcPolicy final : public Policy {
+ public:
+  MpcPolicy(const CpuTopology& topology, const MpcSettings& settings);
+
+  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] Instant wake_at() const override { return activity_.wake_at(); }
+  [[nodiscard]] std::string_view name() const override { return "mpc"; }
+
+ private:
+  void on_frame(const PolicyInput& input, const FrameActivity::Ended& ended);
+  void forget();
+
+  /// What the coming frame must be able to do, in reference cycles.
+  [[nodiscard]] double full_load() const;
+  /// Seconds of CPU time from `now` until the coming frame's deadline.
+  [[nodiscard]] double seconds_left(Instant now) const;
+  /// Least speed that serves the mean demand over the horizon.
+  [[nodiscard]] Speed horizon_speed(double seconds) const;
+  [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input) const;
+
+  MpcSettings settings_;
+  ClusterAllocation allocation_;
+  FrameActivity activity_;
+  std::vector<PaceScheduler> schedulers_;  ///< one for each cluster
+  QuantileMargin margin_;
+  WorkWindow work_;        ///< of recent frames, reference cycles
+  WorkWindow first_work_;  ///< of first frames after a still screen
+  double mean_work_ = 0;
+  double fixed_s_ = 0;  ///< envelope of the time that no frequency shortens
+  Instant last_vsync_;
+  Instant last_ready_;
+  Duration interval_{};
+  bool first_ = true;         ///< the coming frame is the first after a still screen
+  bool starts_seen_ = false;  ///< the probe of frame starts works
+  PlanReason reason_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <map>
+#include <ostream>
+#include <sstream>
+
+#include "sim/plant/plant.h"
+#include "sim/recorded_phone.h"
+#include "sim/workload_source.h"
+
+namespace framegov {
+
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) {
+    return 0;
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Every other frame of the recording is held out, whichever app's it is.
+bool held_out(std::size_t index) { return index % 2 == 1; }
+
+/// Notes the generation times of frames as they come, which is their order.
+class Generations final : public PlantObserver {
+ public:
+  void on_frame(const PipelineFrame& frame, bool, bool) override { frames.push_back(frame); }
+  std::vector<PipelineFrame> frames;
+};
+
+struct Replayed {
+  std::vector<PipelineFrame> frames;
+  PlantTotals totals;
+};
+
+/// `workload` on the phone it was recorded on, at the frequencies it had.
+Replayed replay_recorded(const Workload& workload, const DeviceModel& phone) {
+  const DeviceTables tables(phone);
+  const CpuTopology topology = kernel_topology(phone, EnergyModel::kExact);
+  const auto fitted =
+      std::make_shared<const FittedWorkload>(workload, tables, DeadlineMode::kRecorded);
+  WorkloadSource source(fitted);
+  RecordedFrequencies policy(workload, topology, fitted->origin);
+  PlantSettings settings;
+  settings.write_latency = {};
+  settings.policy_watches_frames = false;
+  Plant plant(tables, topology, settings, source, policy);
+  Generations log;
+  Replayed replayed;
+  replayed.totals = plant.run(&log);
+  replayed.frames = std::move(log.frames);
+  return replayed;
+}
+
+/// Cumulative counter of one rail at `at`, interpolated; nothing outside its samples.
+std::optional<double> counter_at(const std::vector<RailSample>& samples, std::uint32_t rail,
+                                 Instant at) {
+  const RailSample* before = nullptr;
+  for (const RailSample& sample : samples) {
+    if (sample.rail != rail) {
+      continue;
+    }
+    if (sample.at >= at) {
+      if (before == nullptr) {
+        return sample.at == at ? std::optional(sample.mj) : std::nullopt;
+      }
+      const double share = to_seconds(at - before->at) / to_seconds(sample.at - before->at);
+      return before->mj + (sample.mj - before->mj) * share;
+    }
+    before = &sample;
+  }
+  return std::nullopt;
+}
+
+/// Energy of the CPU rails from `from` to `to`, as far as the samples reach.
+void add_rails(const Workload& workload, Instant from, Instant to, Validation& result) {
+  for (std::uint32_t rail = 0; rail < workload.rails.size(); ++rail) {
+    const std::string& name = workload.rails[rail];
+    if (name.find("CPU") == std::string::npos) {
+      continue;
+    }
+    const auto begin = counter_at(workload.rail_samples, rail, from);
+    const auto end = counter_at(workload.rail_samples, rail, to);
+    if (begin && end) {
+      result.rails_cpu_mj = result.rails_cpu_mj.value_or(0) + (*end - *begin);
+      result.rails += (result.rails.empty() ? "" : ", ") + name;
+    }
+  }
+}
+
+std::optional<bool> platform_late(const WorkloadFrame& frame) {
+  if (frame.jank == kJankNotTold) {
+    return std::nullopt;
+  }
+  return (frame.jank & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
+}
+
+/// Time from vsync to the UI thread's start: the median over the frames that may be used to fit.
+double fit_dispatch_ns(const Workload& workload) {
+  std::vector<double> waits;
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    const WorkloadFrame& frame = workload.frames[i];
+    if (!held_out(i) && is_known(frame.start) && frame.start >= frame.vsync) {
+      waits.push_back(static_cast<double>((frame.start - frame.vsync).count()));
+    }
+  }
+  return median(std::move(waits));
+}
+
+}  // namespace
+
+std::optional<double> Validation::error(double q) const {
+  std::vector<double> errors;
+  for (const ValidatedFrame& frame : frames) {
+    if (frame.held_out) {
+      errors.push_back(std::abs(frame.predicted_ms - frame.recorded_ms) / frame.recorded_ms);
+    }
+  }
+  if (errors.empty()) {
+    return std::nullopt;
+  }
+  std::sort(errors.begin(), errors.end());
+  const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(errors.size())));
+  return errors[std::clamp<std::size_t>(rank, 1, errors.size()) - 1];
+}
+
+Result<Validation> validate(const Workload& workload, const DeviceModel& power) {
+  if (!workload.has_work) {
+    return fail(ExitCode::kBadInput, workload.source + ": the frames' work is not known",
+                "record sched/sched_switch and power/cpu_frequency");
+  }
+  const auto phone = recorded_phone(workload, power);
+  if (!phone) {
+    return tl::unexpected(phone.error());
+  }
+  Validation result;
+  const double dispatch = fit_dispatch_ns(workload);
+  result.dispatch_ms = dispatch / 1e6;
+  Workload shifted = workload;
+  for (WorkloadFrame& frame : shifted.frames) {
+    frame.ui.fixed += Duration{static_cast<Duration::rep>(dispatch)};
+  }
+
+  // Apps have pipelines of their own: each is replayed alone.
+  std::map<std::uint32_t, std::vector<std::size_t>> by_app;
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    by_app[workload.frames[i].app].push_back(i);
+  }
+  const Instant first = workload.frames.empty() ? Instant{} : workload.frames.front().vsync;
+  for (const auto& [app, indices] : by_app) {
+    Workload alone = shifted;
+    alone.frames.clear();
+    for (const std::size_t i : indices) {
+      alone.frames.push_back(shifted.frames[i]);
+    }
+    const Replayed replayed = replay_recorded(alone, *phone);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const WorkloadFrame& frame = workload.frames[indices[i]];
+      if (!is_known(frame.ready) || frame.ready <= frame.vsync) {
+        continue;
+      }
+      const PipelineFrame& predicted = replayed.frames[i];
+      result.frames.push_back(
+          {.app = app < workload.apps.size() ? workload.apps[app].name : std::string(),
+           .at_ms = to_ms(frame.vsync - first),
+           .recorded_ms = to_ms(frame.ready - frame.vsync),
+           .predicted_ms = (predicted.ready - predicted.load.vsync) / 1e6,
+           .held_out = held_out(indices[i]),
+           .recorded_late = frame.ready > frame.deadline,
+           .predicted_late = predicted.ready > predicted.load.deadline,
+           .platform_late = platform_late(frame)});
+    }
+  }
+  if (result.frames.empty()) {
+    return fail(ExitCode::kBadInput, workload.source + ": no frame's generation time is recorded",
+                "validate a trace of a running app");
+  }
+  std::sort(result.frames.begin(), result.frames.end(),
+            [](const ValidatedFrame& a, const ValidatedFrame& b) { return a.at_ms < b.at_ms; });
+
+  const PlantTotals together = replay_recorded(shifted, *phone).totals;
+  result.seconds = together.seconds;
+  result.predicted_cpu_mj = together.energy_mj() - together.service_mj;
+  add_rails(workload, first, first + seconds_to_duration(together.seconds), result);
+  return result;
+}
+
+void print_validation(std::ostream& out, const Validation& validation) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(2)
+       << "      at ms  recorded ms  predicted ms    error  late  app\n";
+  std::size_t out_count = 0;
+  std::size_t late_agree = 0;
+  std::size_t labelled = 0;
+  std::size_t label_agree = 0;
+  for (const ValidatedFrame& frame : validation.frames) {
+    const double error = (frame.predicted_ms - frame.recorded_ms) / frame.recorded_ms;
+    text << std::setw(11) << frame.at_ms << std::setw(13) << frame.recorded_ms << std::setw(14)
+         << frame.predicted_ms << std::setw(8) << std::setprecision(1) << 100 * error << "%  "
+         << (frame.recorded_late ? 'r' : '-') << (frame.predicted_late ? 'p' : '-') << "    "
+         << frame.app << (frame.held_out ? "" : "  (fit)") << '\n'
+         << std::setprecision(2);
+    out_count += frame.held_out ? 1U : 0U;
+    late_agree += frame.recorded_late == frame.predicted_late ? 1U : 0U;
+    labelled += frame.platform_late ? 1U : 0U;
+    label_agree += frame.platform_late && *frame.platform_late == frame.predicted_late ? 1U : 0U;
+  }
+  text << "\nfitted on " << validation.frames.size() - out_count << " frames: the UI thread starts "
+       << validation.dispatch_ms << " ms after vsync\n";
+  if (const auto middle = validation.error(0.5)) {
+    text << "held out, " << out_count << " frames: generation time off by " << std::setprecision(1)
+         << 100 * *middle << " % (median), " << 100 * *validation.error(0.9) << " % (p90)\n";
+  } else {
+    text << "held out: no frame (fewer than two frames)\n";
+  }
+  text << "late: predicted as recorded for " << late_agree << " of " << validation.frames.size()
+       << " frames";
+  if (labelled > 0) {
+    text << ", as the platform's labels for " << label_agree << " of " << labelled;
+  }
+  text << "\nCPU energy over " << std::setprecision(2) << validation.seconds << " s: predicted "
+       << std::setprecision(0) << validation.predicted_cpu_mj << " mJ";
+  if (validation.rails_cpu_mj) {
+    text << ", rails " << *validation.rails_cpu_mj << " mJ (" << validation.rails
+         << "): predicted / rails " << std::setprecision(2)
+         << validation.predicted_cpu_mj / *validation.rails_cpu_mj;
+  } else {
+    text << "; the recording has no CPU power rails over that time";
+  }
+  out << text.str() << '\n';
+}
+
+}  // namespace framegov

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/device_model.h"
+#include "sim/workload.h"
+
+namespace framegov {
+
+/// One recorded frame beside what the plant makes of it at the recorded frequencies.
+struct ValidatedFrame {
+  std::string app;
+  double at_ms = 0;        ///< its vsync, from the first one
+  double recorded_ms = 0;  ///< generation time
+  double predicted_ms = 0;
+  bool held_out = false;  ///< not used to fit anything
+  bool recorded_late = false;
+  bool predicted_late = false;
+  std::optional<bool> platform_late;  ///< the platform's own label, where it gave one
+};
+
+struct Validation {
+  std::vector<ValidatedFrame> frames;
+  double dispatch_ms = 0;  ///< fitted: median time from vsync to the UI thread's start
+  double seconds = 0;      ///< from the first frame's vsync to the last one's end
+  double predicted_cpu_mj = 0;
+  std::optional<double> rails_cpu_mj;  ///< of the phone's CPU power rails over the same time
+  std::string rails;                   ///< which
+
+  /// Relative error of generation time that a part `q` of the held-out frames is not above;
+  /// nothing when no frame was held out.
+  [[nodiscard]] std::optional<double> error(double q) const;
+};
+
+/// Replays a recording at the frequencies it recorded and compares.
+///
+/// One number is fitted, on every other frame: how long after vsync the UI thread starts. The other
+/// half is held out. Power comes from `power`, by rank of cluster and interpolated over frequency.
+/// Fails when the recording has no work or no frame whose generation time is known.
+[[nodiscard]] Result<Validation> validate(const Workload& workload, const DeviceModel& power);
+
+void print_validation(std::ostream& out, const Validation& validation);
+
+}  // namespace framegov

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// wipe-v2 JSON, CSV, own recordings, and what is none of the known formats.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "sim/import/csv_workload.h"
+#include "sim/import/frame_finder.h"
+#include "sim/import/import.h"
+#include "sim/import/wipe_workload.h"
+#include "trace/recording.h"
+
+namespace framegov {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+constexpr const char* kScene =
+    R"({"src":["a.html"],"ver":1,"quantumSec":0.001,"windowQuantum":10,"frameQuantum":16,)"
+    R"("efficiencyA53":1024,"efficiency":1638,"freq":2208,"loadScale":100,"coreNum":4,)"
+    R"("windowedLoadLen":3,"windowedLoad":[[50,50,20,0,0,0],[80,10,80,0,0,1],[0,0,0,0,0,1]],)"
+    R"("renderLoad":[[0,25],[10,100]]})";
+
+TEST(Wipe, LoadsAreCyclesAtTheLockedFrequency) {
+  const auto workload = read_wipe_workload(kScene);
+  ASSERT_TRUE(workload) << workload.error().to_string();
+  ASSERT_EQ(workload->frames.size(), 2U);
+  EXPECT_NEAR(workload->frames[0].render.work.count(), 0.25 * 0.016 * 2.208e9, 1);
+  EXPECT_NEAR(workload->frames[1].render.work.count(), 0.016 * 2.208e9, 1);
+  EXPECT_EQ(workload->frames[1].vsync - workload->frames[0].vsync, milliseconds{10});
+  EXPECT_EQ(workload->apps.at(0).name, "a.html");
+  // Window 0: cores at 50 % and 20 %, the first frame has 25 % of the busier one.
+  ASSERT_EQ(workload->other.window_count(), 3U);
+  const OtherLoad& first = workload->other.loads[1];
+  EXPECT_NEAR(first.total, 0.45 * 2.208e9, 1e3);
+  EXPECT_NEAR(first.busiest, 0.25 * 2.208e9, 1e3);
+  // Window 1: what frames are counted with is more than the core had.
+  EXPECT_NEAR(workload->other.loads[3].total, 0.10 * 2.208e9, 1e3);
+  ASSERT_EQ(workload->touches.size(), 1U);
+  EXPECT_EQ(workload->touches[0].up - workload->touches[0].down, milliseconds{20});
+}
+
+TEST(Wipe, RefusesWhatIsNoScene) {
+  const std::string scene = kScene;
+  EXPECT_THAT(read_wipe_workload(scene.substr(0, scene.size() / 2)).error().message,
+              HasSubstr("cut off"));
+  EXPECT_FALSE(read_wipe_workload("[]"));
+  EXPECT_FALSE(read_wipe_workload("{}"));
+  EXPECT_FALSE(read_wipe_workload(R"({"traceEvents":[]})"));
+  std::string wrong_row = scene;
+  wrong_row.replace(wrong_row.find("[0,25]"), 6, "[0,\"x\"]");
+  EXPECT_THAT(read_wipe_workload(wrong_row).error().message, HasSubstr("renderLoad row 0"));
+  std::string negative = scene;
+  negative.replace(negative.find("\"freq\":2208"), 11, "\"freq\":-1");
+  EXPECT_FALSE(read_wipe_workload(negative));
+}
+
+Workload a_workload() {
+  Workload workload;
+  workload.device = "phone";
+  workload.interval = Duration{16'666'666};
+  workload.reference = {.name = "core", .max_frequency = khz(2'000'000), .coremark_per_mhz = 9.25};
+  workload.clusters = {
+      {.policy_id = 0, .cpus = 0x0F, .max_frequency = khz(1'000'000), .relative_per_mhz = 0.5},
+      {.policy_id = 4, .cpus = 0xF0, .max_frequency = khz(2'000'000), .relative_per_mhz = 1}};
+  workload.apps = {{"com.example", 0}};
+  workload.has_work = true;
+  WorkloadFrame frame;
+  frame.vsync = instant_from_ns(1'000'000'000);
+  frame.deadline = instant_from_ns(1'016'000'000);
+  frame.interval = workload.interval;
+  frame.ui = {.work = Work{1.5e6},
+              .fixed = milliseconds{1},
+              .frequency = khz(900'000),
+              .cpu = 5,
+              .cluster = 1};
+  frame.render = {.work = Work{2.5e6},
+                  .fixed = milliseconds{2},
+                  .frequency = khz(800'000),
+                  .cpu = 1,
+                  .cluster = 0};
+  frame.gpu = milliseconds{3};
+  frame.start = instant_from_ns(1'001'000'000);
+  frame.ui_done = instant_from_ns(1'004'000'000);
+  frame.ready = instant_from_ns(1'012'000'000);
+  frame.jank = kJankNone;
+  frame.deadline_edge = DeadlineEdge::kPlatform;
+  workload.frames = {frame};
+  workload.other = {.start = instant_from_ns(1'000'000'000),
+                    .window = milliseconds{10},
+                    .clusters = 2,
+                    .loads = {{1e8F, 5e7F}, {0, 0}, {2e8F, 2e8F}, {1e6F, 1e6F}}};
+  workload.touches = {{instant_from_ns(1'000'500'000), instant_from_ns(1'002'000'000)}};
+  workload.frequencies = {{instant_from_ns(1'000'000'000), 1, khz(1'500'000)}};
+  return workload;
+}
+
+TEST(Csv, ComesBackAsItWasWritten) {
+  const Workload workload = a_workload();
+  std::ostringstream out;
+  write_workload_csv(workload, out);
+  const auto back = read_workload_csv(out.str());
+  ASSERT_TRUE(back) << back.error().to_string();
+  EXPECT_EQ(back->device, "phone");
+  EXPECT_EQ(back->reference.name, "core");
+  EXPECT_EQ(back->reference.coremark_per_mhz, 9.25);
+  ASSERT_EQ(back->clusters.size(), 2U);
+  EXPECT_EQ(back->clusters[0].relative_per_mhz, 0.5);
+  ASSERT_EQ(back->frames.size(), 1U);
+  const WorkloadFrame& in = workload.frames[0];
+  const WorkloadFrame& got = back->frames[0];
+  EXPECT_EQ(got.vsync, in.vsync);
+  EXPECT_EQ(got.deadline, in.deadline);
+  EXPECT_EQ(got.interval, in.interval);
+  EXPECT_EQ(got.ui.work, in.ui.work);
+  EXPECT_EQ(got.ui.fixed, in.ui.fixed);
+  EXPECT_EQ(got.ui.frequency, in.ui.frequency);
+  EXPECT_EQ(got.ui.cpu, in.ui.cpu);
+  EXPECT_EQ(got.ui.cluster, in.ui.cluster);
+  EXPECT_EQ(got.render.work, in.render.work);
+  EXPECT_EQ(got.render.cluster, in.render.cluster);
+  EXPECT_EQ(got.gpu, in.gpu);
+  EXPECT_EQ(got.start, in.start);
+  EXPECT_EQ(got.ui_done, in.ui_done);
+  EXPECT_EQ(got.ready, in.ready);
+  EXPECT_EQ(got.jank, in.jank);
+  EXPECT_EQ(got.deadline_edge, in.deadline_edge);
+  EXPECT_EQ(back->other.window, workload.other.window);
+  ASSERT_EQ(back->other.window_count(), 2U);
+  EXPECT_EQ(back->other.loads[2].total, 2e8F);
+  ASSERT_EQ(back->touches.size(), 1U);
+  EXPECT_EQ(back->touches[0].up, workload.touches[0].up);
+  ASSERT_EQ(back->frequencies.size(), 1U);
+  EXPECT_EQ(back->frequencies[0].frequency, khz(1'500'000));
+}
+
+TEST(Csv, NeedsNoMoreThanVsyncAndWork) {
+  const auto workload =
+      read_workload_csv("vsync_ns,render_work\n1000000000,2e6\n1016666666,3000000\n");
+  ASSERT_TRUE(workload) << workload.error().to_string();
+  ASSERT_EQ(workload->frames.size(), 2U);
+  EXPECT_TRUE(workload->has_work);
+  EXPECT_EQ(workload->frames[0].render.work.count(), 2e6);
+  EXPECT_EQ(workload->frames[0].deadline - workload->frames[0].vsync, Duration{16'666'666});
+  EXPECT_EQ(workload->frames[0].deadline_edge, DeadlineEdge::kVsyncInterval);
+}
+
+TEST(Csv, NamesTheLineThatIsWrong) {
+  const auto message = [](const char* text) { return read_workload_csv(text).error().message; };
+  EXPECT_THAT(message("vsync_ns,ui_work\n1,2\n3\n"), HasSubstr("line 3"));
+  EXPECT_THAT(message("vsync_ns\nx\n"), HasSubstr("line 2: vsync_ns 'x'"));
+  EXPECT_THAT(message("time\n1\n"), HasSubstr("no vsync_ns"));
+  EXPECT_THAT(message("[frmaes]\n"), HasSubstr("no section"));
+  EXPECT_THAT(message("vsync_ns\n"), HasSubstr("no frames"));
+  EXPECT_THAT(message("vsync_ns\n1e300\n"), HasSubstr("line 2"));
+  EXPECT_THAT(message("vsync_ns\n-5\n"), HasSubstr("line 2"));
+}
+
+TEST(Import, ReadsOwnRecordings) {
+  CpuTopology topology;
+  Cluster cluster;
+  cluster.policy_id = 4;
+  cluster.cpus = 0xF0;
+  cluster.opps.push_back({khz(2'000'000), Speed{2e9}, Power{1000}});
+  topology.clusters.push_back(cluster);
+  Frame frame;
+  frame.pid = 9;
+  frame.vsync = instant_from_ns(1'000'000'000);
+  frame.start = frame.vsync + milliseconds{1};
+  frame.ui_done = frame.vsync + milliseconds{5};
+  frame.ready = frame.vsync + milliseconds{9};
+  frame.deadline = frame.vsync + milliseconds{8};
+  frame.interval = milliseconds{8};
+  frame.ui_cpu_time = milliseconds{3};
+  frame.render_cpu_time = milliseconds{2};
+  frame.ui_cpu = 4;
+  frame.render_cpu = 5;
+  frame.cluster = 0;
+  frame.frequency = khz(1'000'000);
+  frame.deadline_edge = DeadlineEdge::kPlatform;
+  std::string trace;
+  TraceWriter writer([&](std::string_view packet) {
+    trace.append(packet);
+    return true;
+  });
+  writer.clock_snapshot({.monotonic = frame.vsync, .boottime_ns = 2'000'000'000, .realtime_ns = 0});
+  RecordingWriter recording(writer);
+  recording.begin(frame.vsync, "gs101", topology);
+  recording.frame(frame, "com.example");
+  frame.ui_cpu_time = Duration{};  // a frame whose CPU time was not recorded
+  recording.frame(frame, "com.example");
+
+  const auto source = bytes_in_memory(trace);
+  const auto imported = import_bytes(**source, "recording", {});
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  EXPECT_EQ(imported->report.format, TraceFormat::kRecording);
+  EXPECT_EQ(imported->report.counts.at("frame"), 2U);
+  ASSERT_TRUE(imported->workload) << imported->no_workload->to_string();
+  const Workload& workload = *imported->workload;
+  ASSERT_EQ(workload.frames.size(), 1U);
+  EXPECT_NEAR(workload.frames[0].ui.work.count(), 3e6, 1);
+  EXPECT_EQ(workload.frames[0].ui.fixed, milliseconds{1});
+  EXPECT_NEAR(workload.frames[0].render.work.count(), 2e6, 1);
+  EXPECT_EQ(workload.frames[0].deadline - workload.frames[0].vsync, milliseconds{8});
+  EXPECT_EQ(to_ns(workload.frames[0].vsync), 2'000'000'000);
+  EXPECT_EQ(workload.reference.name, "cortex-x1");
+  EXPECT_THAT(workload.notes, ::testing::Contains(HasSubstr("1 frames left out")));
+}
+
+TEST(Import, SaysWhatAFileOfAnotherKindIs) {
+  const auto message = [](const std::string& bytes) {
+    const auto source = bytes_in_memory(bytes);
+    const auto imported = import_bytes(**source, "file", {});
+    return imported ? std::string("taken") : imported.error().to_string();
+  };
+  EXPECT_THAT(message(std::string("\x7f"
+                                  "ELF\x02\x01\x01\x00",
+                                  8)),
+              HasSubstr("not a recording"));
+  EXPECT_THAT(message(std::string("\x17\x08\x44tracing6\x00", 12)), HasSubstr("trace-cmd report"));
+  EXPECT_THAT(message("nothing to see here\n"), HasSubstr("no ftrace event"));
+  EXPECT_THAT(message("{\"a\":1}"), HasSubstr("wipe-v2"));
+  EXPECT_THAT(message("\x0a\x05\x01"), HasSubstr("offset 0"));
+}
+
+TEST(Interval, IsFoundAmongTheRatesThatScreensHave) {
+  const auto every = [](std::int64_t gap, int count) {
+    std::vector<std::int64_t> moments;
+    for (int i = 0; i < count; ++i) {
+      moments.push_back(i * gap + (i % 2) * 10'000);
+    }
+    return moments;
+  };
+  EXPECT_NEAR(static_cast<double>(estimate_interval(every(16'666'666, 50))), 16'666'666, 20'000);
+  EXPECT_NEAR(static_cast<double>(estimate_interval(every(8'333'333, 50))), 8'333'333, 20'000);
+  EXPECT_NEAR(static_cast<double>(estimate_interval(every(11'111'111, 50))), 11'111'111, 20'000);
+  EXPECT_EQ(estimate_interval({1, 500'000'000}), 0);
+  EXPECT_EQ(estimate_interval({}), 0);
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/mpc_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/support/allocation_counter.h"
+#include "tests/support/phone_topology.h"
+#include "tests/support/single_stage_plant.h"
+
+namespace framegov {
+namespace {
+
+constexpr Duration kInterval = std::chrono::nanoseconds{16'666'667};
+constexpr std::size_t kBig = 2;
+
+Work load(double part) { return work_in(to_seconds(kInterval) * part, Speed{2.8e9}); }
+
+/// The plant of these tests changes speed at once.
+MpcSettings ideal(double eps = 0.001) {
+  MpcSettings settings;
+  settings.eps = eps;
+  settings.latency = Duration::zero();
+  settings.reserve = std::chrono::microseconds{50};
+  return settings;
+}
+
+TEST(QuantileMargin, FailsInTheWantedPartOfCasesWhateverTheSequence) {
+  std::mt19937 random(1);
+  for (const double eps : {0.003, 0.01, 0.03}) {
+    QuantileMargin margin(eps);
+    std::lognormal_distribution<double> ratio(0, 0.3);
+    int failed = 0;
+    constexpr int kCases = 200'000;
+    for (int i = 0; i < kCases; ++i) {
+      // The distribution drifts and bursts; nobody tells.
+      const double drift = 1 + 0.3 * std::sin(i / 5000.0) + (i % 20'000 < 500 ? 0.3 : 0);
+      const double shortfall = ratio(random) * drift / margin.factor();
+      failed += shortfall > 1 ? 1 : 0;
+      margin.update(shortfall);
+    }
+    EXPECT_LE(static_cast<double>(failed) / kCases, eps + 0.001) << eps;
+    EXPECT_GT(failed, 0) << eps;
+  }
+}
+
+TEST(QuantileMargin, OneWildCaseIsBounded) {
+  QuantileMargin margin(0.001);
+  margin.update(1e12);
+  EXPECT_LT(margin.factor(), 5);
+}
+
+class MpcPolicyTest : public ::testing::Test {
+ protected:
+  MpcPolicy policy_{test::phone_topology(), ideal()};
+  test::SingleStagePlant plant_{test::phone_topology(), policy_, kInterval};
+};
+
+TEST_F(MpcPolicyTest, PlansStepsThatAscendAndEndAtTheTop) {
+  std::mt19937 random(2);
+  std::lognormal_distribution<double> part(std::log(0.25), 0.3);
+  for (int i = 0; i < 200; ++i) {
+    plant_.make_frame(load(part(random)));
+  }
+  const FrequencyPlan& plan = plant_.plan();
+  ASSERT_FALSE(plan.steps.empty());
+  Frequency last = plan.clusters[kBig].floor;
+  Duration at{};
+  for (const PlanStep& step : plan.steps) {
+    EXPECT_EQ(step.cluster, kBig);
+    EXPECT_GT(step.limits.floor, last);
+    EXPECT_GE(step.after, at);
+    last = step.limits.floor;
+    at = step.after;
+  }
+  EXPECT_EQ(last, test::phone_topology().clusters[kBig].max_frequency());
+}
+
+TEST_F(MpcPolicyTest, MissesFewFeasibleDeadlinesOnRandomWorkWithPauses) {
+  std::mt19937 random(3);
+  std::lognormal_distribution<double> part(std::log(0.25), 0.35);
+  int late = 0;
+  int feasible = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const double each = part(random);
+    const Frame frame = plant_.make_frame(load(each));
+    if (each < 0.97) {
+      ++feasible;
+      late += frame.late() ? 1 : 0;
+    }
+    if (random() % 300 == 0) {
+      plant_.rest(30);
+    }
+  }
+  EXPECT_LE(late, feasible * 0.003);
+}
+
+TEST_F(MpcPolicyTest, MoreWorkNeverMeansASlowerFirstSpeed) {
+  Frequency last{};
+  for (const double part : {0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9}) {
+    for (int i = 0; i < 150; ++i) {
+      plant_.make_frame(load(part));
+    }
+    EXPECT_GE(plant_.plan().clusters[kBig].floor, last) << part;
+    last = plant_.plan().clusters[kBig].floor;
+  }
+}
+
+TEST_F(MpcPolicyTest, WithoutStartEventsHoldsOneSpeedThatMakesTheFullLoad) {
+  plant_.announce_starts(false);
+  std::mt19937 random(4);
+  std::uniform_real_distribution<double> part(0.2, 0.4);
+  int late = 0;
+  for (int i = 0; i < 2000; ++i) {
+    late += plant_.make_frame(load(part(random))).late() ? 1 : 0;
+  }
+  EXPECT_LE(late, 4);
+  EXPECT_LE(plant_.plan().steps.size(), 1U);
+}
+
+TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {
+  for (int i = 0; i < 50; ++i) {
+    plant_.make_frame(load(0.3));
+  }
+  plant_.rest(20);
+  EXPECT_EQ(plant_.plan().reason.code, ReasonCode::kStill);
+  EXPECT_EQ(plant_.plan().clusters[kBig], ClusterPlan{});
+  EXPECT_FALSE(is_known(policy_.wake_at()));
+  EXPECT_FALSE(plant_.make_frame(load(0.3)).late());
+}
+
+TEST_F(MpcPolicyTest, AStepAllocatesNothing) {
+  for (int i = 0; i < 100; ++i) {
+    plant_.make_frame(load(0.3));
+  }
+  const std::uint64_t before = test::allocations();
+  for (int i = 0; i < 100; ++i) {
+    plant_.make_frame(load(0.3));
+  }
+  EXPECT_EQ(test::allocations(), before);
+}
+
+}  // namespace
+}  // namespace framegov

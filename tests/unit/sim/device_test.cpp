@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "sim/device_catalog.h"
+#include "sim/device_import.h"
+#include "sim/plant/device_tables.h"
+#include "tests/support/shared_data.h"
+#include "tests/unit/sim/plant_fixture.h"
+
+namespace framegov {
+namespace {
+
+TEST(DeviceCatalog, HasThePhonesAndKnowsTheirAliases) {
+  const auto catalog = DeviceCatalog::load();
+  ASSERT_TRUE(catalog.has_value()) << catalog.error().to_string();
+  for (const char* name :
+       {"tensor_g1", "tensor_g4", "sm8750", "sdm845", "sm8150", "sm8250", "sdm660"}) {
+    EXPECT_TRUE(catalog->find(name).has_value()) << name;
+  }
+  EXPECT_EQ((*catalog->find("gs101"))->name, "tensor_g1");
+  const auto unknown = catalog->find("nokia_3310");
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(unknown.error().hint.find("sdm660"), std::string::npos);
+}
+
+TEST(DeviceCatalog, PowerRisesWithFrequencyOnTheWhole) {
+  for (const DeviceModel& device : DeviceCatalog::load()->devices()) {
+    for (const DeviceCluster& cluster : device.clusters) {
+      EXPECT_GT(cluster.opps.back().active, cluster.opps.front().active) << device.name;
+      EXPECT_GT(cluster.coremark_per_mhz, 1) << device.name;
+    }
+    EXPECT_NEAR(device.clusters[device.fastest_cluster()].opps.back().capacity, 1024, 0.5);
+  }
+}
+
+TEST(DeviceCatalog, AFolderAddsAndReplaces) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / "framegov_devices";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "mine.yaml")
+      << "name: sdm660\nmodel: mine\nclusters:\n"
+         "  - {policy: 0, cpus: [0], core: c, coremark_per_mhz: 5, transition_latency_us: 1,\n"
+         "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+         "     opps: [[1000000, 1024, 50, 0, 1]]}\n";
+  const auto catalog = DeviceCatalog::load(folder);
+  ASSERT_TRUE(catalog.has_value()) << catalog.error().to_string();
+  EXPECT_EQ((*catalog->find("sdm660"))->model, "mine");
+  std::ofstream(folder / "mine.yaml") << "name: broken\nmodel: x\nclusters: 3\n";
+  const auto broken = DeviceCatalog::load(folder);
+  ASSERT_FALSE(broken.has_value());
+  EXPECT_NE(broken.error().message.find("mine.yaml:3"), std::string::npos)
+      << broken.error().message;
+  std::filesystem::remove_all(folder);
+  EXPECT_FALSE(DeviceCatalog::load(folder).has_value());
+}
+
+TEST(DeviceModel, TellsWhatIsWrongAndWhere) {
+  const std::string good =
+      "name: x\nmodel: x\nclusters:\n"
+      "  - {policy: 0, cpus: [0], core: c, coremark_per_mhz: 5, transition_latency_us: 1,\n"
+      "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+      "     opps: [[1000000, 512, 50, 0, 1], [2000000, 1024, 90, 0, 1]]}\n";
+  EXPECT_TRUE(parse_device(good, "f").has_value());
+  const auto broken = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    const auto device = parse_device(text, "f");
+    return device ? std::string("accepted") : device.error().message;
+  };
+  EXPECT_EQ(broken("[2000000, 1024, 90, 0, 1]", "[2000000, 500, 90, 0, 1]"),
+            "f:6: frequency and capacity must rise from OPP to OPP");
+  EXPECT_EQ(broken("90, 0, 1]", "ninety, 0, 1]"), "f:6: active power is not a number");
+  EXPECT_EQ(broken("cpus: [0]", "cpus: []"), "f:4: 'cpus' is not a list with entries");
+  EXPECT_EQ(broken("core: c, ", ""), "f:4: 'core' is missing");
+  EXPECT_NE(broken("[0]", "[0"), "accepted");
+}
+
+TEST(DeviceModel, AFastClusterRaisesTheSharedRail) {
+  const auto catalog = DeviceCatalog::load();
+  const DeviceTables tables(**catalog->find("tensor_g1"));
+  ASSERT_GT(tables.levels, 1U);
+  const ClusterTable& big = tables.clusters[2];
+  EXPECT_EQ(big.asks.front(), 0);
+  EXPECT_GT(big.asks.back(), big.asks.front());
+  EXPECT_GT(tables.power(0, 2, big.asks.back()).active, tables.power(0, 2, 0).active);
+}
+
+TEST(DeviceModel, TheKernelSeesCapacitiesAndAPowerTable) {
+  const DeviceModel device = test::two_speed_phone();
+  const CpuTopology exact = kernel_topology(device, EnergyModel::kExact);
+  ASSERT_EQ(exact.clusters.size(), 1U);
+  EXPECT_EQ(exact.clusters[0].opps[0].speed, Speed{0.5e9});
+  EXPECT_EQ(exact.clusters[0].opps[1].active, Power{420});
+  const CpuTopology guess = kernel_topology(device, EnergyModel::kDefault);
+  EXPECT_EQ(guess.clusters[0].opps[1].active, Power{1500});
+  EXPECT_LT(guess.clusters[0].opps[0].active, guess.clusters[0].opps[1].active);
+}
+
+TEST(DeviceImport, MakesAUsableDeviceFromSysfsAndFreqbench) {
+  FRAMEGOV_REQUIRE_DATA(sysfs, "sysfs/galaxy-s9-us");
+  FRAMEGOV_REQUIRE_DATA(freqbench, "power/freqbench_all.csv");
+  DeviceImport from{"my_845", sysfs, freqbench, "sdm845", "main"};
+  const auto yaml = import_device(from);
+  ASSERT_TRUE(yaml.has_value()) << yaml.error().to_string();
+  const auto device = parse_device(*yaml, "my_845");
+  ASSERT_TRUE(device.has_value()) << device.error().to_string();
+  ASSERT_EQ(device->clusters.size(), 2U);
+  EXPECT_EQ(device->clusters[1].policy_id, 4);
+  // The built-in model comes from the same run by another program.
+  const auto catalog = DeviceCatalog::load();
+  const DeviceModel& built_in = **catalog->find("sdm845");
+  ASSERT_EQ(device->clusters[1].opps.size(), built_in.clusters[1].opps.size());
+  for (std::size_t i = 0; i < built_in.clusters[1].opps.size(); ++i) {
+    const DeviceOpp& a = device->clusters[1].opps[i];
+    const DeviceOpp& b = built_in.clusters[1].opps[i];
+    EXPECT_NEAR((a.active + a.static_power).count(), (b.active + b.static_power).count(), 0.1);
+    EXPECT_NEAR(a.capacity, b.capacity, 0.2);
+  }
+}
+
+TEST(DeviceImport, TellsWhatIsMissing) {
+  const auto nothing = import_device({"x", "/nonexistent", "/nonexistent.csv", "", ""});
+  ASSERT_FALSE(nothing.has_value());
+  const std::filesystem::path csv = std::filesystem::path(::testing::TempDir()) / "freqbench.csv";
+  std::ofstream(csv) << "cpu,freq_khz,coremark_iter_s,power_mw\n1,1000000,5000,-3\n";
+  const auto negative = import_device({"x", "/nonexistent", csv, "", ""});
+  ASSERT_FALSE(negative.has_value());
+  EXPECT_NE(negative.error().message.find("freqbench.csv:2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace framegov

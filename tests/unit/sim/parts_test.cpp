@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/generation_histogram.h"
+#include "sim/plant/base_governor.h"
+#include "sim/plant/buffer_queue.h"
+#include "sim/plant/pelt.h"
+#include "sim/plant/placement.h"
+#include "sim/plant/thread_run.h"
+#include "tests/unit/sim/plant_fixture.h"
+
+namespace framegov {
+namespace {
+
+using test::kMs;
+using test::two_speed_phone;
+
+TEST(Pelt, DecayIsTheClosedForm) {
+  for (double ns = 0; ns < 2e9; ns = ns * 1.3 + 1e3) {
+    EXPECT_NEAR(PeltSignal::decay(ns), std::exp2(-ns / 32e6), 1e-9);
+  }
+  EXPECT_EQ(PeltSignal::decay(1e12), 0);
+}
+
+TEST(Pelt, HalfTheWayIn32Ms) {
+  PeltSignal signal;
+  signal.run(32 * kMs);
+  EXPECT_NEAR(signal.value(), 0.5, 1e-9);
+  signal.run(32 * kMs);
+  EXPECT_NEAR(signal.value(), 0.75, 1e-9);
+  signal.sleep(64 * kMs);
+  EXPECT_NEAR(signal.value(), 0.1875, 1e-9);
+}
+
+TEST(Pelt, ThePeriodicLoadSettlesAtItsClosedForm) {
+  // w of every p: the peak u solves u = 1 - (1 - u y^(p-w)) y^w, y = 2^(-1/32 ms).
+  const double w = 4 * kMs;
+  const double p = 16 * kMs;
+  PeltSignal signal;
+  for (int i = 0; i < 200; ++i) {
+    signal.run(w);
+    signal.sleep(p - w);
+  }
+  signal.run(w);
+  const double peak = (1 - std::exp2(-w / 32e6)) / (1 - std::exp2(-p / 32e6));
+  EXPECT_NEAR(signal.value(), peak, 1e-6);
+}
+
+TEST(ThreadRun, UtilisationDoesNotDependOnTheFrequency) {
+  const auto peak = [](double inverse_speed) {
+    ThreadRun thread;
+    double now = 0;
+    double util = 0;
+    for (int i = 0; i < 100; ++i, now += 16 * kMs) {
+      thread.start(4 * kMs, 0, inverse_speed, 0, now);
+      thread.advance(thread.ends_at());
+      util = thread.util(thread.ends_at());
+      thread.finish(thread.ends_at());
+    }
+    return util;
+  };
+  EXPECT_NEAR(peak(1), peak(3), 1e-6);
+}
+
+TEST(ThreadRun, ASpeedChangeSpreadsWhatIsLeft) {
+  ThreadRun thread;
+  thread.start(4 * kMs, 2 * kMs, 2, 0, 0);  // 10 ms at half speed
+  EXPECT_DOUBLE_EQ(thread.ends_at(), 10 * kMs);
+  thread.advance(5 * kMs);
+  thread.set_speed(1);  // half of 6 ms is left
+  EXPECT_DOUBLE_EQ(thread.ends_at(), 8 * kMs);
+  EXPECT_NEAR(thread.running_part(), 4.0 / 6, 1e-12);
+}
+
+TEST(BufferQueue, OneBufferForEachVsyncAndThreeInAll) {
+  BufferQueue queue;
+  EXPECT_DOUBLE_EQ(queue.queue(0, 10 * kMs, 3 * kMs), 10 * kMs);
+  EXPECT_LT(queue.dequeue_at(), 0);
+  EXPECT_DOUBLE_EQ(queue.queue(0, 10 * kMs, 4 * kMs), 20 * kMs);  // the first vsync is taken
+  // The third draws when the first is on screen.
+  EXPECT_DOUBLE_EQ(queue.dequeue_at(), 10 * kMs);
+  EXPECT_DOUBLE_EQ(queue.queue(20 * kMs, 10 * kMs, 41 * kMs), 50 * kMs);
+  EXPECT_DOUBLE_EQ(queue.dequeue_at(), 20 * kMs);
+}
+
+TEST(BufferQueue, ReadyAtTheVsyncIsInTime) {
+  EXPECT_DOUBLE_EQ(BufferQueue::first_tick(0, 10 * kMs, 10 * kMs), 10 * kMs);
+  EXPECT_DOUBLE_EQ(BufferQueue::first_tick(0, 10 * kMs, 12 * kMs), 20 * kMs);
+  EXPECT_DOUBLE_EQ(BufferQueue::first_tick(0, 10 * kMs, -5 * kMs), 10 * kMs);
+}
+
+class GovernorTest : public ::testing::Test {
+ protected:
+  void settle(double now) {
+    while (slots_.next().at <= now) {
+      governor_.finish_transition(0, slots_.next().at);
+    }
+  }
+  const DeviceTables tables_{two_speed_phone()};
+  EventSlots slots_{1};
+  BaseGovernor governor_{tables_, 1 * kMs, slots_};
+};
+
+TEST_F(GovernorTest, TakesTheLowestOppWithAQuarterToSpare) {
+  governor_.update(0, 0.40, 0);  // 1.25 * 0.40 = 0.5: just fits
+  settle(1 * kMs);
+  EXPECT_EQ(governor_.opp(0), 0);
+  governor_.update(0, 0.41, 2 * kMs);
+  EXPECT_EQ(governor_.opp(0), 0);  // not before the transition's latency
+  settle(2.4 * kMs);
+  EXPECT_EQ(governor_.opp(0), 1);
+}
+
+TEST_F(GovernorTest, KeepsTheRateLimit) {
+  governor_.update(0, 0.9, 0);
+  settle(0.5 * kMs);
+  governor_.update(0, 0.1, 0.9 * kMs);
+  settle(2 * kMs);
+  EXPECT_EQ(governor_.opp(0), 1);
+  governor_.update(0, 0.1, 2 * kMs);
+  settle(3 * kMs);
+  EXPECT_EQ(governor_.opp(0), 0);
+}
+
+TEST_F(GovernorTest, LimitsActAtOnceAndCapBeatsFloor) {
+  governor_.set_limits(0, {1, 1}, 0);
+  settle(0.4 * kMs);
+  EXPECT_EQ(governor_.opp(0), 1);
+  governor_.set_limits(0, {1, 0}, 0.5 * kMs);
+  settle(1 * kMs);
+  EXPECT_EQ(governor_.opp(0), 0);
+}
+
+TEST_F(GovernorTest, ARaisedCapWaitsForTheNextUpdate) {
+  governor_.set_limits(0, {0, 0}, 0);
+  governor_.update(0, 0.9, 0);
+  governor_.set_limits(0, {0, 1}, 1 * kMs);
+  settle(5 * kMs);
+  EXPECT_EQ(governor_.opp(0), 0);
+  governor_.update(0, 0.9, 5 * kMs);
+  settle(6 * kMs);
+  EXPECT_EQ(governor_.opp(0), 1);
+}
+
+TEST(Placement, PutsASmallThreadOnASmallCoreAndABigOneOnABigOne) {
+  const auto device = parse_device(
+      "name: x\nmodel: x\nclusters:\n"
+      "  - {policy: 0, cpus: [0], core: s, coremark_per_mhz: 5, transition_latency_us: 1,\n"
+      "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+      "     opps: [[1000000, 300, 50, 0, 1]]}\n"
+      "  - {policy: 1, cpus: [1], core: b, coremark_per_mhz: 10, transition_latency_us: 1,\n"
+      "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+      "     opps: [[1000000, 512, 400, 0, 1], [2000000, 1024, 1500, 0, 1]]}\n",
+      "x");
+  ASSERT_TRUE(device.has_value());
+  const DeviceTables tables(*device);
+  const Placement energy_aware(tables, PlacementKind::kEnergyAware);
+  EXPECT_EQ(energy_aware.choose(0.2, 1), 0U);
+  EXPECT_EQ(energy_aware.choose(0.25, 1), 1U);  // 1.25 x 0.25 is over 300/1024
+  EXPECT_EQ(energy_aware.choose(0.95, 0), 1U);  // fits nowhere: the fastest
+  const Placement recorded(tables, PlacementKind::kRecorded);
+  EXPECT_EQ(recorded.choose(0.95, 0), 0U);
+  EXPECT_EQ(recorded.choose(0.1, -1), 1U);
+}
+
+TEST(GenerationHistogram, QuantilesAreWithinAHalfPercent) {
+  GenerationHistogram histogram;
+  for (int i = 1; i <= 10000; ++i) {
+    histogram.add(i * 5e3);  // 5 us to 50 ms
+  }
+  EXPECT_NEAR(histogram.quantile_ms(0.5), 25, 25 * 0.005);
+  EXPECT_NEAR(histogram.quantile_ms(0.95), 47.5, 47.5 * 0.005);
+  EXPECT_NEAR(histogram.quantile_ms(0.99), 49.5, 49.5 * 0.005);
+  EXPECT_EQ(GenerationHistogram{}.quantile_ms(0.5), 0);
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/replay.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/device_catalog.h"
+#include "sim/rivals/stock_policies.h"
+#include "sim/scorecard.h"
+#include "tests/support/allocation_counter.h"
+#include "tests/unit/sim/plant_fixture.h"
+
+namespace framegov {
+namespace {
+
+ReplayInput synthetic(const std::string& spec, std::uint64_t seed = 1) {
+  SyntheticSettings settings = *parse_synthetic(spec);
+  settings.seed = seed;
+  return {spec, settings};
+}
+
+std::vector<ReplayDevice> devices(std::initializer_list<const char*> names) {
+  const auto catalog = DeviceCatalog::load();
+  std::vector<ReplayDevice> all;
+  for (const char* name : names) {
+    all.emplace_back(**catalog->find(name), EnergyModel::kExact);
+  }
+  return all;
+}
+
+bool same(const PlantTotals& a, const PlantTotals& b) {
+  return a.frames == b.frames && a.missed == b.missed && a.janky == b.janky &&
+         a.writes == b.writes && a.transitions == b.transitions && a.energy_mj() == b.energy_mj();
+}
+
+TEST(Replay, IsTheSameWhateverTheThreads) {
+  const std::vector<ReplayInput> inputs{synthetic("synthetic:scroll@60:5s"),
+                                        synthetic("synthetic:fling@120:5s", 7)};
+  const auto phones = devices({"tensor_g1", "sm8250"});
+  const std::vector<const PolicyEntry*> policies{*find_policy("schedutil"), *find_policy("pid")};
+  std::atomic<std::size_t> done{0};
+  const auto alone = replay_all(inputs, phones, policies, {}, 1, done);
+  const auto together = replay_all(inputs, phones, policies, {}, 4, done);
+  ASSERT_EQ(alone.size(), 8U);
+  EXPECT_EQ(done, 16U);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_EQ(alone[i].policy, together[i].policy);
+    EXPECT_TRUE(same(alone[i].totals, together[i].totals)) << i;
+  }
+}
+
+TEST(Replay, SpeedsAreOrderedAsTheyMustBe) {
+  const auto phones = devices({"tensor_g1"});
+  for (const char* spec : {"synthetic:scroll@60:20s", "synthetic:fling@90:20s"}) {
+    const ReplayScene scene(synthetic(spec), phones[0], DeadlineMode::kStrict);
+    const auto run = [&](const char* policy) { return replay(scene, **find_policy(policy), {}); };
+    const RunResult top = run("performance");
+    const RunResult low = run("powersave");
+    const RunResult kernel = run("schedutil");
+    const RunResult boost = run("schedutil-boost");
+    EXPECT_EQ(top.totals.missed, 0U);
+    EXPECT_EQ(top.totals.late + top.totals.feasible, top.totals.frames);
+    EXPECT_GT(top.totals.energy_mj(), kernel.totals.energy_mj());
+    EXPECT_GE(low.totals.late, kernel.totals.late);
+    EXPECT_LE(boost.totals.missed, kernel.totals.missed);
+    EXPECT_GT(boost.totals.energy_mj(), kernel.totals.energy_mj());
+  }
+}
+
+TEST(Replay, MemoryDoesNotGrowWithTheLength) {
+  const auto phones = devices({"tensor_g1"});
+  const PolicyEntry& policy = **find_policy("pid");
+  const auto allocations_of = [&](const char* spec) {
+    const ReplayScene scene(synthetic(spec), phones[0], DeadlineMode::kStrict);
+    const std::uint64_t before = test::allocations();
+    const RunResult result = replay(scene, policy, {});
+    EXPECT_GT(result.totals.frames, 100U);
+    return test::allocations() - before;
+  };
+  EXPECT_EQ(allocations_of("synthetic:scroll@120:5s"), allocations_of("synthetic:scroll@120:50s"));
+}
+
+TEST(Synthetic, IsReproducibleAndFollowsItsSettings) {
+  const auto phones = devices({"tensor_g1"});
+  const auto frames_of = [&](std::uint64_t seed) {
+    const ReplayScene scene(synthetic("synthetic:scroll@120:60s", seed), phones[0],
+                            DeadlineMode::kStrict);
+    const auto source = scene.open();
+    std::vector<ReplayFrame> frames;
+    for (ReplayFrame frame; source->next_frame(frame);) {
+      frames.push_back(frame);
+    }
+    return frames;
+  };
+  const auto first = frames_of(1);
+  const auto again = frames_of(1);
+  const auto other = frames_of(2);
+  ASSERT_EQ(first.size(), again.size());
+  EXPECT_EQ(first.back().render_work, again.back().render_work);
+  EXPECT_NE(first.back().render_work, other.back().render_work);
+  double sum = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    sum += first[i].ui_work + first[i].render_work;
+    EXPECT_DOUBLE_EQ(first[i].interval, 1e9 / 120);
+    if (i > 0) {
+      EXPECT_GE(first[i].vsync - first[i - 1].vsync, 0.999e9 / 120);
+    }
+  }
+  // 0.30 of an interval on the nominal core, spikes and first frames add a little.
+  const double nominal = 26000 / (phones[0].tables.reference_coremark * 2802);
+  EXPECT_NEAR(sum / static_cast<double>(first.size()) / (1e9 / 120) / nominal, 0.31, 0.03);
+}
+
+TEST(Synthetic, SaysWhatItDoesNotUnderstand) {
+  for (const char* bad :
+       {"synthetic:", "synthetic:scroll", "synthetic:scroll@120", "synthetic:x@60:5",
+        "synthetic:scroll@0:5s", "synthetic:scroll@60:-1", "synthetic:fling@a:5"}) {
+    EXPECT_FALSE(parse_synthetic(bad).has_value()) << bad;
+  }
+  EXPECT_EQ(parse_synthetic("synthetic:fling@144:90s")->refresh_hz, 144);
+  EXPECT_EQ(parse_synthetic("synthetic:fling@144:90")->seconds, 90);
+}
+
+TEST(FittedWorkload, KeepsTheWorthOfWorkAndTheRankOfClusters) {
+  const auto phones = devices({"tensor_g1"});
+  Workload workload;
+  workload.reference.coremark_per_mhz = phones[0].tables.reference_coremark / 2;
+  workload.clusters = {{0, 0x0f, mhz(1800), 0.5}, {4, 0xf0, mhz(2200), 1}};
+  WorkloadFrame frame;
+  frame.vsync = instant_from_ns(5'000'000'000'000);
+  frame.interval = std::chrono::milliseconds{16};
+  frame.deadline = frame.vsync + std::chrono::milliseconds{20};
+  frame.ui.work = Work{1e6};
+  frame.ui.cluster = 0;
+  frame.render.cluster = 1;
+  workload.frames.push_back(frame);
+  workload.other = {frame.vsync, std::chrono::milliseconds{10}, 2, {{1e8F, 5e7F}, {4e9F, 4e9F}}};
+
+  const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kRecorded);
+  ASSERT_EQ(fitted.frames.size(), 1U);
+  // Half as much done in a cycle there: half a million of ours, at 2802 MHz.
+  EXPECT_NEAR(fitted.frames[0].ui_work, 0.5e6 / 2.802, 1);
+  EXPECT_EQ(fitted.frames[0].ui_cluster, 0);
+  EXPECT_EQ(fitted.frames[0].render_cluster, 2);
+  EXPECT_DOUBLE_EQ(fitted.frames[0].deadline - fitted.frames[0].vsync, 20e6);
+  EXPECT_EQ(FittedWorkload(workload, phones[0].tables, DeadlineMode::kStrict).frames[0].deadline -
+                fitted.frames[0].vsync,
+            16e6);
+  EXPECT_EQ(FittedWorkload(workload, phones[0].tables, DeadlineMode::kBuffered).frames[0].deadline -
+                fitted.frames[0].vsync,
+            32e6);
+  // Two clusters there, three here: the light load goes to the little one, the heavy one up.
+  EXPECT_GT(fitted.loads[0].total, 0);
+  EXPECT_EQ(fitted.loads[1].total, 0);
+  EXPECT_GT(fitted.loads[2].total, 0);
+}
+
+TEST(BoostPolicy, HoldsAFloorForHalfASecondAfterTouchesAndBursts) {
+  const CpuTopology topology = kernel_topology(test::two_speed_phone(), EnergyModel::kExact);
+  BoostPolicy policy(topology);
+  PolicyInput input;
+  input.event = PolicyEvent::kTouch;
+  input.now = instant_from_ns(1'000'000'000);
+  EXPECT_EQ(policy.step(input).clusters[0].floor, khz(1'000'000));  // 60 % of it, rounded up
+  EXPECT_EQ(policy.wake_at(), input.now + std::chrono::milliseconds{500});
+  input.event = PolicyEvent::kTimer;
+  input.now = policy.wake_at();
+  EXPECT_EQ(policy.step(input).clusters[0].floor, Frequency{});
+  EXPECT_FALSE(is_known(policy.wake_at()));
+  input.event = PolicyEvent::kFrameStart;  // the first frame is a burst's
+  input.now += std::chrono::seconds{1};
+  EXPECT_NE(policy.step(input).clusters[0].floor, Frequency{});
+  const Instant until = policy.wake_at();
+  input.now += std::chrono::milliseconds{16};  // the next is not
+  EXPECT_NE(policy.step(input).clusters[0].floor, Frequency{});
+  EXPECT_EQ(policy.wake_at(), until);
+}
+
+TEST(PolicyRegistry, HasTheServicesOwnAndTheStockOnes) {
+  for (const char* name : {"schedutil", "schedutil-boost", "performance", "powersave", "pid"}) {
+    EXPECT_TRUE(find_policy(name).has_value()) << name;
+  }
+  const auto unknown = find_policy("turbo");
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(unknown.error().hint.find("schedutil-boost"), std::string::npos);
+}
+
+TEST(Scorecard, HasTheKeysAndTheRatios) {
+  const auto phones = devices({"tensor_g1"});
+  const std::vector<const PolicyEntry*> policies{*find_policy("performance"),
+                                                 *find_policy("schedutil-boost")};
+  std::atomic<std::size_t> done{0};
+  const auto runs =
+      replay_all({synthetic("synthetic:scroll@60:5s")}, phones, policies, {}, 1, done);
+  const auto scored = score(runs, {{runs[0].input, "tensor_g1", 100, 50}});
+  const nlohmann::json json = to_json(scored);
+  const nlohmann::json& run = json["runs"][0];
+  for (const char* key :
+       {"input", "device", "policy", "deadline", "frames", "feasible_frames", "missed_deadlines",
+        "miss_rate", "janky_frames", "energy_mj", "mean_power_mw", "generation_ms", "vs_strict",
+        "vs_buffered", "vs_stock", "writes", "transitions"}) {
+    EXPECT_TRUE(run.contains(key)) << key;
+  }
+  EXPECT_EQ(run.size(), 17U);
+  EXPECT_DOUBLE_EQ(run["vs_strict"], runs[0].totals.energy_mj() / 100);
+  EXPECT_DOUBLE_EQ(run["vs_buffered"], runs[0].totals.energy_mj() / 50);
+  EXPECT_DOUBLE_EQ(json["runs"][1]["vs_stock"], 1.0);
+  EXPECT_TRUE(to_json(score({runs[0]}, {}))["runs"][0]["vs_stock"].is_null());
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/validate.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "sim/device_catalog.h"
+#include "sim/import/import.h"
+#include "tests/support/shared_data.h"
+#include "tests/unit/sim/plant_fixture.h"
+
+namespace framegov {
+namespace {
+
+constexpr std::int64_t kStart = 7'000'000'000'000;
+
+Instant at_ms(double ms) { return instant_from_ns(kStart + static_cast<std::int64_t>(ms * 1e6)); }
+
+/// Four frames of 4 million cycles each (UI thread 1, RenderThread 3) on one cluster that runs at
+/// 500 MHz and from 58 ms on at 1000 MHz; UI threads start 1 ms after vsync.
+Workload recording() {
+  Workload workload;
+  workload.source = "test";
+  workload.has_work = true;
+  workload.reference.max_frequency = mhz(1000);
+  workload.clusters.push_back({0, 0x3, mhz(1000), 1.0});
+  workload.apps.push_back({"app", 1});
+  workload.frequencies = {{at_ms(-5), 0, mhz(500)}, {at_ms(58), 0, mhz(1000)}};
+  for (int i = 0; i < 4; ++i) {
+    WorkloadFrame frame;
+    frame.vsync = at_ms(20 * i);
+    frame.interval = std::chrono::milliseconds{10};
+    frame.deadline = frame.vsync + frame.interval;
+    frame.start = frame.vsync + std::chrono::milliseconds{1};
+    frame.ui.work = Work{1e6};
+    frame.render.work = Work{3e6};
+    frame.ui.cluster = 0;
+    frame.render.cluster = 0;
+    frame.ready = frame.vsync + std::chrono::milliseconds{i < 3 ? 9 : 5};
+    workload.frames.push_back(frame);
+  }
+  return workload;
+}
+
+TEST(Validate, APerfectRecordingIsPredictedPerfectly) {
+  const auto result = validate(recording(), test::two_speed_phone());
+  ASSERT_TRUE(result.has_value()) << result.error().to_string();
+  ASSERT_EQ(result->frames.size(), 4U);
+  EXPECT_DOUBLE_EQ(result->dispatch_ms, 1);
+  for (const ValidatedFrame& frame : result->frames) {
+    EXPECT_NEAR(frame.predicted_ms, frame.recorded_ms, 1e-5);
+  }
+  EXPECT_EQ(result->frames[1].held_out, true);
+  EXPECT_NEAR(*result->error(0.9), 0, 1e-5);
+}
+
+TEST(Validate, ErrorsAreOfHeldOutFramesOnly) {
+  Workload workload = recording();
+  workload.frames[0].ready += std::chrono::milliseconds{50};  // used to fit
+  workload.frames[1].ready += std::chrono::milliseconds{1};   // 9 predicted, 10 recorded
+  workload.frames[1].jank = kJankNone;
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(*result->error(0.9), 0.1, 1e-5);
+  EXPECT_NEAR(*result->error(0.5), 0, 1e-5);
+  EXPECT_TRUE(result->frames[0].recorded_late);
+  EXPECT_FALSE(result->frames[0].predicted_late);
+  EXPECT_EQ(result->frames[1].platform_late, false);
+}
+
+TEST(Validate, ComparesEnergyWithTheCpuRails) {
+  Workload workload = recording();
+  workload.rails = {"S4M_VDD_CPUCL0", "S1M_VDD_MODEM"};
+  workload.rail_samples = {
+      {at_ms(-10), 0, 100}, {at_ms(-10), 1, 5}, {at_ms(90), 0, 101}, {at_ms(90), 1, 9}};
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->rails, "S4M_VDD_CPUCL0");
+  ASSERT_TRUE(result->rails_cpu_mj.has_value());
+  EXPECT_NEAR(*result->rails_cpu_mj, result->seconds * 1e3 / 100, 1e-9);
+  // Three frames of 8 ms busy and awake at 500 MHz, one of 4 ms at 1000 MHz; the ms before each
+  // UI thread starts is spent awake, its core in WFI; so is none of the gaps, which are long.
+  const double expected = (3 * (8 * 110 + 1 * 15) + 4 * 420 + 1 * 25) / 1e3;
+  EXPECT_NEAR(result->predicted_cpu_mj, expected, 1e-6);
+}
+
+TEST(Validate, RefusesWhatCannotBeValidated) {
+  Workload no_work = recording();
+  no_work.has_work = false;
+  EXPECT_FALSE(validate(no_work, test::two_speed_phone()).has_value());
+  Workload no_times = recording();
+  for (WorkloadFrame& frame : no_times.frames) {
+    frame.ready = {};
+  }
+  EXPECT_FALSE(validate(no_times, test::two_speed_phone()).has_value());
+}
+
+TEST(Validate, ARealRecordingIsPredicted) {
+  FRAMEGOV_REQUIRE_DATA(trace, "traces/api32_startup_warm.perfetto-trace");
+  const auto workload = import_workload(trace);
+  ASSERT_TRUE(workload.has_value()) << workload.error().to_string();
+  const auto catalog = DeviceCatalog::load();
+  const auto result = validate(*workload, **catalog->find("tensor_g1"));
+  ASSERT_TRUE(result.has_value()) << result.error().to_string();
+  EXPECT_GE(result->frames.size(), 6U);
+  EXPECT_LT(*result->error(0.5), 0.15);
+  ASSERT_TRUE(result->rails_cpu_mj.has_value());
+  EXPECT_GT(*result->rails_cpu_mj, 0);
+  std::ostringstream text;
+  print_validation(text, *result);
+  EXPECT_NE(text.str().find("held out"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace framegov
