@@ -19,7 +19,8 @@ namespace framegov::cli {
 
 namespace {
 
-constexpr const char* kFooter = R"(Records frames, frequencies and the app on top into a Perfetto trace,
+constexpr const char* kFooter =
+    R"(Records frames, frequencies and the app on top into a Perfetto trace,
 without governing: no limit is written. The file opens in ui.perfetto.dev.
 With --flight the last seconds stay in memory and go to OUT on SIGUSR1 and at the end.
 Examples:
@@ -75,10 +76,9 @@ Status record(const RecordOptions& options) {
     return tl::unexpected(recorder.error());
   }
   block_record_signals();
-  RecordSession session(
-      *std::move(source),
-      std::make_unique<AppContext>(settings.service, reading->topology, **log),
-      *std::move(recorder), reading->topology.clusters.size());
+  RecordSession session(*std::move(source),
+                        std::make_unique<AppContext>(settings.service, reading->topology, **log),
+                        *std::move(recorder), reading->topology.clusters.size());
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   const Status recorded =
       session.run(seconds_to_duration(options.seconds), [terminal](const RecordProgress& progress) {

@@ -48,9 +48,8 @@ struct ServiceSettings {
   std::vector<std::filesystem::path> gui_libraries = {"/system/lib64/libgui.so"};
   ForegroundChoice foreground = ForegroundChoice::kAuto;
   /// cgroups that hold the tasks of the apps on top; the first that is there is used.
-  std::vector<std::filesystem::path> top_app_groups = {"/dev/cpuset/top-app",
-                                                       "/sys/fs/cgroup/top-app",
-                                                       "/dev/stune/top-app", "/dev/cpuctl/top-app"};
+  std::vector<std::filesystem::path> top_app_groups = {
+      "/dev/cpuset/top-app", "/sys/fs/cgroup/top-app", "/dev/stune/top-app", "/dev/cpuctl/top-app"};
   /// Android's commands, asked where nothing better tells.
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";

@@ -12,16 +12,16 @@
 #include "config/settings.h"
 #include "governor/log.h"
 #include "probes/context/app_names.h"
-#include "probes/context/frame_meter.h"
 #include "probes/context/foreground_tracker.h"
+#include "probes/context/frame_meter.h"
 #include "probes/context/process_info.h"
 #include "probes/frame_source.h"
 
 namespace framegov {
 
 /// Whose frames come, and whose matter: names the app of each frame event, keeps the source to the
-/// processes on top, and adds CPU times and frequencies to their frames. Where the phone does not tell which those are, every process counts.
-/// Used from one thread.
+/// processes on top, and adds CPU times and frequencies to their frames. Where the phone does not
+/// tell which those are, every process counts. Used from one thread.
 class AppContext {
  public:
   enum class Owner : std::uint8_t {

@@ -29,8 +29,7 @@ void JankHook::on_frame(const Frame& frame, std::string_view app, Instant now) {
   environment.push_back("FRAMEGOV_GENERATION_US=" + microseconds(frame.generation_time()));
   environment.push_back("FRAMEGOV_BUDGET_US=" +
                         microseconds(is_known(frame.deadline) ? frame.budget() : Duration{}));
-  auto child =
-      ChildCommand::start(settings_.command, environment, ChildCommand::Output::kDiscard);
+  auto child = ChildCommand::start(settings_.command, environment, ChildCommand::Output::kDiscard);
   if (child) {
     running_ = *std::move(child);
     ++started_;

@@ -59,11 +59,9 @@ Status RecordSession::run(Duration limit, const std::function<void(const RecordP
   Instant tell_at = began_ + kTellEvery;
   while (true) {
     const Instant next = std::min(tell_at, end);
-    const auto wait =
-        std::chrono::ceil<std::chrono::milliseconds>(next - monotonic_now()).count();
-    std::array<pollfd, 3> fds{{{source_->fd(), POLLIN, 0},
-                               {signals.get(), POLLIN, 0},
-                               {context_->fd(), POLLIN, 0}}};
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(next - monotonic_now()).count();
+    std::array<pollfd, 3> fds{
+        {{source_->fd(), POLLIN, 0}, {signals.get(), POLLIN, 0}, {context_->fd(), POLLIN, 0}}};
     if (::poll(fds.data(), fds.size(), static_cast<int>(std::max<std::int64_t>(wait, 0))) < 0 &&
         errno != EINTR) {
       return fail_errno(errno, "waiting for frames");

@@ -13,8 +13,7 @@ Result<TraceFile> TraceFile::create(const std::filesystem::path& path, std::uint
   TraceFile file;
   file.name_ = path.string();
   file.max_bytes_ = max_bytes;
-  const int fd =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) {
     return fail_errno(errno, file.name_, "name a file in a folder that can be written");
   }

@@ -155,8 +155,8 @@ Result<std::string> run_command(const CommandLine& command, Duration timeout) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(end - monotonic_now()).count();
     if (left <= 0) {
-      return fail(ExitCode::kFailure,
-                  command.front() + " did not end within " + std::to_string(to_ms(timeout)) + " ms");
+      return fail(ExitCode::kFailure, command.front() + " did not end within " +
+                                          std::to_string(to_ms(timeout)) + " ms");
     }
     pollfd waiting{child->fd(), POLLIN, 0};
     ::poll(&waiting, 1, static_cast<int>(left));

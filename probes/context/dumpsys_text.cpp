@@ -66,7 +66,8 @@ std::optional<double> number_at(std::string_view text) {
 /// The first number of `text` that `unit` follows, spaces between them or none.
 std::optional<double> number_with_unit(std::string_view text, std::string_view unit) {
   const auto is_part = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
-  for (std::size_t at = text.find(unit); at != std::string_view::npos; at = text.find(unit, at + 1)) {
+  for (std::size_t at = text.find(unit); at != std::string_view::npos;
+       at = text.find(unit, at + 1)) {
     std::size_t end = at;
     while (end > 0 && text[end - 1] == ' ') {
       --end;
@@ -106,9 +107,9 @@ std::optional<Duration> interval_from(std::string_view text, const RateForm& for
 }  // namespace
 
 std::vector<std::string> resumed_packages(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kKeys = {"topResumedActivity=", "topResumedActivity:",
-                                                     "mResumedActivity:", "mResumedActivity=",
-                                                     "ResumedActivity:"};
+  constexpr std::array<std::string_view, 5> kKeys = {
+      "topResumedActivity=", "topResumedActivity:", "mResumedActivity:", "mResumedActivity=",
+      "ResumedActivity:"};
   std::vector<std::string> found;
   while (!text.empty()) {
     const std::string_view line = take_line(text);

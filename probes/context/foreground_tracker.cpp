@@ -201,9 +201,8 @@ bool ForegroundTracker::look_into_group(Instant now) {
       }
     }
   }
-  const bool starting = std::any_of(pids.begin(), pids.end(), [this](std::int32_t pid) {
-    return process_info_.starting(pid);
-  });
+  const bool starting = std::any_of(
+      pids.begin(), pids.end(), [this](std::int32_t pid) { return process_info_.starting(pid); });
   // Once more after any change, then only for a process without a name.
   if (rechecks_left_ == kMostRechecks || (starting && rechecks_left_ > 0)) {
     --rechecks_left_;
@@ -224,10 +223,10 @@ bool ForegroundTracker::use(const std::vector<std::int32_t>& pids, bool must_be_
   }
   bool changed = next.size() != processes_.size();
   for (ForegroundProcess& process : next) {
-    const auto known = std::find_if(
-        processes_.begin(), processes_.end(), [&process](const ForegroundProcess& old) {
-          return old.pid == process.pid && old.app == process.app;
-        });
+    const auto known = std::find_if(processes_.begin(), processes_.end(),
+                                    [&process](const ForegroundProcess& old) {
+                                      return old.pid == process.pid && old.app == process.app;
+                                    });
     if (known != processes_.end()) {
       process.exit = std::move(known->exit);
       continue;

@@ -44,8 +44,8 @@ FrequencyMeter::FrequencyMeter(const CpuTopology& topology, const std::filesyste
   for (std::size_t i = 0; i < cluster_count_; ++i) {
     const Cluster& cluster = topology.clusters[i];
     clusters_[i].first_cpu = static_cast<std::uint32_t>(std::countr_zero(cluster.cpus));
-    const auto node = cpu_root / "cpufreq" / ("policy" + std::to_string(cluster.policy_id)) /
-                      "scaling_cur_freq";
+    const auto node =
+        cpu_root / "cpufreq" / ("policy" + std::to_string(cluster.policy_id)) / "scaling_cur_freq";
     clusters_[i].current.reset(::open(node.c_str(), O_RDONLY | O_CLOEXEC));
   }
   auto tracepoint = std::make_unique<Tracepoint>();

@@ -9,8 +9,8 @@
 
 #include "base/cpu_topology.h"
 #include "base/time.h"
-#include "base/units.h"
 #include "base/unique_fd.h"
+#include "base/units.h"
 
 namespace framegov {
 

@@ -34,7 +34,7 @@ class GameSurfaces {
     explicit Surface(std::uint64_t name) : id(name) {}
 
     std::uint64_t id{};
-    Instant queued;  ///< the last buffer
+    Instant queued;      ///< the last buffer
     Instant due;         ///< the deadline, without tolerance
     Duration blocked{};  ///< since then
     int count = 0;       ///< buffers in the period under way

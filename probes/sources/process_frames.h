@@ -101,7 +101,7 @@ class ProcessFrames {
   std::int32_t ui_tid_{};
   std::size_t info_size_{};
   Instant last_used_;
-  Instant last_ui_;            ///< last UI record
+  Instant last_ui_;                             ///< last UI record
   std::array<Instant, kUiBurst> ui_records_{};  ///< the last ones, a ring
   std::size_t next_ui_record_ = 0;
   Instant last_start_;         ///< last vsync event of the UI thread

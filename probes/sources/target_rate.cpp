@@ -64,8 +64,8 @@ TargetRate::Window TargetRate::window() const {
   for (std::size_t i = 0; i < kWindow / 2; ++i) {
     older += intervals_[(count_ + i) % kWindow];
   }
-  result.even = size == kWindow &&
-                std::abs(to_seconds(2 * older - whole)) <= kEven * to_seconds(whole) / 2;
+  result.even =
+      size == kWindow && std::abs(to_seconds(2 * older - whole)) <= kEven * to_seconds(whole) / 2;
   return result;
 }
 
@@ -77,10 +77,8 @@ void TargetRate::observe(Duration interval, Duration blocked, Instant at, Durati
     return;
   }
   const Window now = window();
-  const Duration usual =
-      seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh));
-  if (pace_ == Duration::zero() ||
-      now.interval < scaled(pace_, limited_ ? kReached : kFaster)) {
+  const Duration usual = seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh));
+  if (pace_ == Duration::zero() || now.interval < scaled(pace_, limited_ ? kReached : kFaster)) {
     speed_up(usual, now.interval);
   } else if (scaled(now.interval, kReached) > pace_) {
     slow_down(now, usual, at);

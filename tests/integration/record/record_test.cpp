@@ -77,9 +77,9 @@ TEST_F(RecordTest, TheDemoAppsFramesComeBackFromTheTrace) {
   RecordSession session(*std::move(source),
                         std::make_unique<AppContext>(settings_, topology, *log_),
                         *std::move(recorder), 1);
-  const pid_t app = start({"--scene", "scroll", "--seconds", "2", "--fixed-khz", "1000000",
-                           "--events", (root_ / "events").string(), "--record",
-                           (root_ / "frames.csv").string()});
+  const pid_t app =
+      start({"--scene", "scroll", "--seconds", "2", "--fixed-khz", "1000000", "--events",
+             (root_ / "events").string(), "--record", (root_ / "frames.csv").string()});
   int told = 0;
   ASSERT_TRUE(session.run(3s, [&told](const RecordProgress&) { ++told; }));
   ::waitpid(app, nullptr, 0);
@@ -95,7 +95,8 @@ TEST_F(RecordTest, TheDemoAppsFramesComeBackFromTheTrace) {
   const auto lines = std::count(std::istreambuf_iterator<char>(csv), {}, '\n') - 1;
   const auto frames = static_cast<std::ptrdiff_t>(recording->frames.size());
   ASSERT_GT(frames, 20);
-  EXPECT_NEAR(static_cast<double>(frames), static_cast<double>(lines), 3 + 0.03 * static_cast<double>(lines));
+  EXPECT_NEAR(static_cast<double>(frames), static_cast<double>(lines),
+              3 + 0.03 * static_cast<double>(lines));
   std::ptrdiff_t with_cpu_time = 0;
   double cpu = 0;
   double generation = 0;
@@ -103,13 +104,15 @@ TEST_F(RecordTest, TheDemoAppsFramesComeBackFromTheTrace) {
     const Frame& frame = recorded.frame;
     EXPECT_EQ(frame.pid, app);
     EXPECT_NE(recording->apps.at(recorded.app).find("demo-app"), std::string::npos);
-    with_cpu_time += frame.ui_cpu_time > Duration::zero() && frame.render_cpu_time > Duration::zero();
+    with_cpu_time +=
+        frame.ui_cpu_time > Duration::zero() && frame.render_cpu_time > Duration::zero();
     cpu += to_ms(frame.ui_cpu_time + frame.render_cpu_time);
     generation += to_ms(frame.generation_time());
   }
-  std::printf("%td of %td frames, CPU time known for %td, %.2f ms CPU and %.2f ms generation each\n",
-              frames, static_cast<std::ptrdiff_t>(lines), with_cpu_time,
-              cpu / static_cast<double>(frames), generation / static_cast<double>(frames));
+  std::printf(
+      "%td of %td frames, CPU time known for %td, %.2f ms CPU and %.2f ms generation each\n",
+      frames, static_cast<std::ptrdiff_t>(lines), with_cpu_time, cpu / static_cast<double>(frames),
+      generation / static_cast<double>(frames));
   EXPECT_GE(with_cpu_time, frames * 9 / 10);
   EXPECT_EQ(recording->frames.back().frame.frequency, khz(1'500'000));
 }

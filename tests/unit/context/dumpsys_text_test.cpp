@@ -12,12 +12,13 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(ResumedPackages, ReadsTheFormOfAndroid10AndLater) {
-  EXPECT_THAT(resumed_packages("Display #0 (activities from top to bottom):\n"
-                               "  * Task{1f #12 type=standard}\n"
-                               "    topResumedActivity=ActivityRecord{6a1 u0 com.a.game/.Main t12}\n"
-                               "  mLastPausedActivity: ActivityRecord{77 u0 com.b/.Old t3}\n"
-                               "  ResumedActivity: ActivityRecord{6a1 u0 com.a.game/.Main t12}\n"),
-              ElementsAre("com.a.game"));
+  EXPECT_THAT(
+      resumed_packages("Display #0 (activities from top to bottom):\n"
+                       "  * Task{1f #12 type=standard}\n"
+                       "    topResumedActivity=ActivityRecord{6a1 u0 com.a.game/.Main t12}\n"
+                       "  mLastPausedActivity: ActivityRecord{77 u0 com.b/.Old t3}\n"
+                       "  ResumedActivity: ActivityRecord{6a1 u0 com.a.game/.Main t12}\n"),
+      ElementsAre("com.a.game"));
 }
 
 TEST(ResumedPackages, ReadsTheFormOfAndroid7To11) {
@@ -54,7 +55,8 @@ TEST(RefreshInterval, KnowsTheFormsOfAndroid10To16) {
   EXPECT_NEAR(hz("  refresh-rate              : 90.000002 fps\n"), 90, 0.001);
   EXPECT_NEAR(hz("refresh-rate : 60 fps\n"), 60, 0.001);
   EXPECT_NEAR(hz("  present offset: 0 ns   VSYNC period: 8333333 ns\n"), 120, 0.001);
-  EXPECT_NEAR(hz("   activeMode={fps=120.00 Hz, modePtr={id=1, vsyncRate=120.00 Hz}}\n"), 120, 0.001);
+  EXPECT_NEAR(hz("   activeMode={fps=120.00 Hz, modePtr={id=1, vsyncRate=120.00 Hz}}\n"), 120,
+              0.001);
   EXPECT_NEAR(hz("  activeMode=60.00 Hz\n   renderRate=30.00 Hz\n"), 30, 0.001);
 }
 

@@ -181,8 +181,9 @@ TEST_F(ForegroundTrackerTest, AsksTheActivityManagerAsTheLastResort) {
   process(100, "com.a");
   process(101, "com.a:push");
   process(102, "com.b");
-  script("dumpsys", "[ \"$1 $2\" = 'activity activities' ] && "
-                    "echo '  topResumedActivity=ActivityRecord{1 u0 com.a/.M t1}'\n");
+  script("dumpsys",
+         "[ \"$1 $2\" = 'activity activities' ] && "
+         "echo '  topResumedActivity=ActivityRecord{1 u0 com.a/.M t1}'\n");
   settings_.activities = {(root_ / "dumpsys").string(), "activity", "activities"};
   const auto tracker = open();
   EXPECT_FALSE(tracker->on_frame(100, now_));

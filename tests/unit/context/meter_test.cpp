@@ -189,14 +189,15 @@ TEST_F(FrameMeterTest, PrintsTheCostOfReadings) {
     }
     return to_seconds(monotonic_now() - begin) / kTimes * 1e9;
   };
-  std::printf("thread clock %.0f ns, schedstat %.0f ns, frequency mark %.0f ns, empty call %.0f ns\n",
-              cost([&] { (void)clock.read(); }), cost([&] {
-                std::ifstream file(schedstat);
-                std::uint64_t time = 0;
-                file >> time;
-              }),
-              cost([&] { (void)meter.mark(0, monotonic_now()); }),
-              cost([] { (void)::syscall(SYS_getppid); }));
+  std::printf(
+      "thread clock %.0f ns, schedstat %.0f ns, frequency mark %.0f ns, empty call %.0f ns\n",
+      cost([&] { (void)clock.read(); }), cost([&] {
+        std::ifstream file(schedstat);
+        std::uint64_t time = 0;
+        file >> time;
+      }),
+      cost([&] { (void)meter.mark(0, monotonic_now()); }),
+      cost([] { (void)::syscall(SYS_getppid); }));
 }
 
 }  // namespace

@@ -128,8 +128,7 @@ std::optional<Recording> read_back(const fs::path& path) {
 class RecorderTest : public ObserversTest {
  protected:
   void open(std::uint64_t max_bytes, Duration flight) {
-    auto recorder =
-        Recorder::open({root_ / "trace", max_bytes, flight}, "test", topology_, begin_);
+    auto recorder = Recorder::open({root_ / "trace", max_bytes, flight}, "test", topology_, begin_);
     ASSERT_TRUE(recorder) << recorder.error().to_string();
     recorder_ = *std::move(recorder);
   }
@@ -142,8 +141,8 @@ class RecorderTest : public ObserversTest {
       made.ui_cpu_time = 2ms;
       const std::array current{mhz(600 + i % 2), mhz(1500)};
       recorder_->on_frequencies(current, at + 5ms);
-      FrequencyPlan plan = FrequencyPlan::uncapped(topology_.clusters.size(),
-                                                   ReasonCode::kTracking);
+      FrequencyPlan plan =
+          FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kTracking);
       plan.clusters[0].cap = mhz(800);
       recorder_->on_plan(plan, at + 5ms);
       recorder_->on_frame(made, "com.a", at + 5ms);

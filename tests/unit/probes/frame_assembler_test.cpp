@@ -356,9 +356,9 @@ TEST_F(AssemblerTest, AScrollOverAVideoTakesOverWithinAFewFrames) {
       other_queue(vsync + 9);
     }
   }
-  const auto scrolls = std::count_if(
-      frames_.begin() + static_cast<std::ptrdiff_t>(videos), frames_.end(),
-      [](const Frame& frame) { return frame.has(FramePart::kRender); });
+  const auto scrolls =
+      std::count_if(frames_.begin() + static_cast<std::ptrdiff_t>(videos), frames_.end(),
+                    [](const Frame& frame) { return frame.has(FramePart::kRender); });
   EXPECT_GE(scrolls, 56);
   EXPECT_LE(frames_.size() - videos - static_cast<std::size_t>(scrolls), 3U);
 }

@@ -74,7 +74,8 @@ TEST_F(TargetRateTest, KnowsEachUsualRateAndDivisorsOfTheRefreshRate) {
 }
 
 TEST_F(TargetRateTest, SeesRatesThatAlternateBetweenVsyncs) {
-  for (const auto& [fps, hz] : {std::pair{45.0, 120.0}, {48.0, 120.0}, {40.0, 60.0}, {50.0, 120.0}}) {
+  for (const auto& [fps, hz] :
+       {std::pair{45.0, 120.0}, {48.0, 120.0}, {40.0, 60.0}, {50.0, 120.0}}) {
     rate_ = {};
     refresh_ = seconds_to_duration(1 / hz);
     on_vsyncs(fps, hz, 120);
@@ -106,7 +107,8 @@ TEST_F(TargetRateTest, FindsEveryChangeQuickly) {
         }
         const double ms = to_ms(now_ - begin);
         std::printf("  %4.0f  %4.0f   %6d %4.0f\n", from, to, frames, ms);
-        EXPECT_LE(frames, static_cast<int>(TargetRate::kWindow) + (seen || to > from ? 1 : 1 + static_cast<int>(to)))
+        EXPECT_LE(frames, static_cast<int>(TargetRate::kWindow) +
+                              (seen || to > from ? 1 : 1 + static_cast<int>(to)))
             << from << " to " << to;
       }
     }
