@@ -22,5 +22,6 @@ void register_doctor(CLI::App& app, CommandResult& result);
 void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
 void register_import(CLI::App& app, CommandResult& result);
+void register_record(CLI::App& app, CommandResult& result);
 
 }  // namespace framegov::cli

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   framegov::cli::register_locate(app, result);
   framegov::cli::register_sim(app, result);
   framegov::cli::register_import(app, result);
+  framegov::cli::register_record(app, result);
 
   try {
     app.parse(argc, argv);

@@ -4,9 +4,9 @@
  * attached by path for every process and let only watched ones through. Bounded: all state is per
  * thread, in one LRU map. No kernel BTF, no CO-RE: the object loads on kernels that have neither.
  *
- * -DFRAMEGOV_PERF_BUFFER: for kernels before 5.8. Records leave through a perf event array, and user
- * memory is read with bpf_probe_read, which every kernel has for arm64 and x86_64. Down to 4.14:
- * no global data (5.2), and sizes bounded from below for the verifier.
+ * -DFRAMEGOV_PERF_BUFFER: for kernels before 5.8. Records leave through a perf event array, and
+ * user memory is read with bpf_probe_read, which every kernel has for arm64 and x86_64. Down
+ * to 4.14: no global data (5.2), and sizes bounded from below for the verifier.
  */
 #include <linux/bpf.h>
 /* After linux/bpf.h, which it needs. */

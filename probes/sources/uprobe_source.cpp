@@ -121,4 +121,20 @@ void UprobeSource::set_watch_all(bool all) {
   (void)programs_.set_watch_all(all);
 }
 
+void UprobeSource::watch_only(std::span<const std::int32_t> pids) {
+  for (const std::int32_t pid : watched_) {
+    if (std::find(pids.begin(), pids.end(), pid) == pids.end()) {
+      unwatch(pid);
+    }
+  }
+  for (const std::int32_t pid : pids) {
+    if (std::find(watched_.begin(), watched_.end(), pid) == watched_.end()) {
+      // Refused only when 256 are watched: its frames are missing then, and nothing is capped.
+      (void)watch(pid);
+    }
+  }
+  watched_.assign(pids.begin(), pids.end());
+  set_watch_all(pids.empty());
+}
+
 }  // namespace framegov

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ class UprobeSource final : public FrameSource {
   /// No more events of it; what is known of its frames is dropped.
   void unwatch(std::int32_t pid);
   void set_watch_all(bool all);
+  /// Both of the above in one; processes beyond 256 are left out.
+  void watch_only(std::span<const std::int32_t> pids) override;
 
   /// Hands on frames that have waited too long for their buffer. drain() does so by itself as long
   /// as records come; this is for the time after the last.
@@ -79,6 +82,7 @@ class UprobeSource final : public FrameSource {
   FrameAssembler assembler_;
   RecordDecoder decoder_;
   std::vector<std::string> notes_;
+  std::vector<std::int32_t> watched_;  ///< by watch_only()
 };
 
 }  // namespace framegov

@@ -55,9 +55,7 @@ class ThreadRun {
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
   [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
   /// Part of the stage's time in which the thread runs.
-  [[nodiscard]] double running_part() const {
-    return work_ * inverse_speed_ * per_span_;
-  }
+  [[nodiscard]] double running_part() const { return work_ * inverse_speed_ * per_span_; }
   [[nodiscard]] double cpu_time() const { return cpu_time_; }
   [[nodiscard]] double work() const { return work_; }
   [[nodiscard]] double idle_since() const { return since_; }
