@@ -60,6 +60,8 @@ struct Frame {
   Duration blocked{};          ///< time blocked in dequeueBuffer
   Frequency frequency;         ///< mean frequency of `cluster` during the frame
 
+  std::int32_t ui_tid{};      ///< threads that made it; zero: not known
+  std::int32_t render_tid{};  ///< the one that queued its buffer
   std::int16_t ui_cpu = -1;
   std::int16_t render_cpu = -1;
   std::int8_t cluster =
@@ -86,6 +88,7 @@ struct FrameStart {
   std::int32_t pid{};
   AppId app{};
   Instant at;
+  std::int32_t tid{};
   std::int16_t cpu = -1;
   std::int8_t cluster = -1;
 };

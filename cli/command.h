@@ -18,8 +18,10 @@ void report(CommandResult& result, const Error& error);
 // Each adds one subcommand (its options, its help with examples, its callback). One file each.
 void register_check(CLI::App& app, CommandResult& result);
 void register_device(CLI::App& app, CommandResult& result);
+void register_doctor(CLI::App& app, CommandResult& result);
 void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
 void register_import(CLI::App& app, CommandResult& result);
+void register_record(CLI::App& app, CommandResult& result);
 
 }  // namespace framegov::cli

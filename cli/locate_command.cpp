@@ -78,7 +78,8 @@ void register_locate(CLI::App& app, CommandResult& result) {
       "Examples:\n"
       "  framegov locate /system/lib64/libhwui.so\n"
       "  framegov locate libandroid_runtime.so libgui.so --json\n"
-      "  framegov locate libhwui.so --yaml >> my_sites.yaml\n"
+      "  (echo sites:; framegov locate libhwui.so --yaml) > my_sites.yaml\n"
+      "  framegov locate libhwui.so --table my_sites.yaml\n"
       "\n"
       "Exit code 3, with one line that says why, when nothing in a library can be probed.");
   command->callback([arguments, &result] { run(*arguments, result); });

@@ -17,19 +17,18 @@ using Json = nlohmann::ordered_json;
 Json to_json(const ProbeSite& site) {
   Json object;
   object["kind"] = name_of(site.kind);
-  object["method"] = name_of(site.method);
-  if (!site.symbol.empty()) {
-    object["symbol"] = site.symbol;
-  }
-  if (site.function != 0) {
-    object["function"] = hex_number(site.function);
-  }
   if (site.kind == SiteKind::kFrameInfo) {
+    object["method"] = name_of(site.method);
+    // A table does not tell where the function begins.
+    object["function"] = site.function == 0 ? Json() : Json(hex_number(site.function));
     object["call"] = hex_number(site.call);
     object["return"] = hex_number(site.return_offset);
     object["register"] = site.destination_register;
+    object["confidence"] = site.confidence;
+  } else {
+    object["symbol"] = site.symbol;
+    object["function"] = hex_number(site.function);
   }
-  object["confidence"] = site.confidence;
   return object;
 }
 

@@ -11,9 +11,11 @@ int main(int argc, char** argv) {
   framegov::cli::CommandResult result;
   framegov::cli::register_check(app, result);
   framegov::cli::register_device(app, result);
+  framegov::cli::register_doctor(app, result);
   framegov::cli::register_locate(app, result);
   framegov::cli::register_sim(app, result);
   framegov::cli::register_import(app, result);
+  framegov::cli::register_record(app, result);
 
   try {
     app.parse(argc, argv);

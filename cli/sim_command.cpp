@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,10 +14,12 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/sim_report.h"
 #include "config/load.h"
 #include "sim/bounds/input_bounds.h"
 #include "sim/device_catalog.h"
 #include "sim/import/import.h"
+#include "sim/ranking.h"
 #include "sim/replay.h"
 #include "sim/scorecard.h"
 #include "sim/validate.h"
@@ -32,6 +35,8 @@ struct SimArguments {
   std::string config;
   std::string device_dir;
   std::string json;
+  std::string html;
+  std::vector<double> sweep;
   std::uint64_t seed = 1;
   std::size_t jobs = 0;
   bool no_bounds = false;
@@ -179,6 +184,17 @@ Status write_json(const std::string& path, const std::vector<ScoredRun>& runs) {
   return {};
 }
 
+void print_sweeps(const nlohmann::json& sweeps) {
+  for (const auto& sweep : sweeps) {
+    for (const auto& point : sweep["points"]) {
+      std::printf("sweep %s on %s: eps %.4f energy %.3f missed %.3f %%\n",
+                  sweep["policy"].get<std::string>().c_str(),
+                  sweep["device"].get<std::string>().c_str(), point["eps"].get<double>(),
+                  point["energy"].get<double>(), 100 * point["miss_rate"].get<double>());
+    }
+  }
+}
+
 Status validate_inputs(const SimArguments& arguments) {
   const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.device_dir);
   if (!catalog) {
@@ -238,13 +254,27 @@ Status simulate(SimArguments& arguments) {
     const Progress progress(done, inputs->size() * devices->size() * policies->size());
     runs = replay_all(*inputs, *devices, *policies, arguments.settings, arguments.jobs, done);
   }
-  std::vector<ScoredRun> scored =
-      score(runs, arguments.no_bounds ? std::vector<SceneBounds>{} : bounds_of(*inputs, *devices));
+  const std::vector<SceneBounds> bounds =
+      arguments.no_bounds ? std::vector<SceneBounds>{} : bounds_of(*inputs, *devices);
+  std::vector<ScoredRun> scored = score(runs, bounds);
   if (!show_stock) {
     std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
+    policies->pop_back();
   }
+  const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
+  const nlohmann::json sweeps = sweep_eps(job, arguments.sweep);
   if (arguments.json != "-") {
     print_table(std::cout, scored);
+    if (inputs->size() * devices->size() > 1) {
+      std::cout << '\n';
+      print_ranking(std::cout, rank(scored));
+    }
+    print_sweeps(sweeps);
+  }
+  if (!arguments.html.empty()) {
+    if (Status written = write_report(arguments.html, job, scored, sweeps); !written) {
+      return written;
+    }
   }
   return arguments.json.empty() ? Status{} : write_json(arguments.json, scored);
 }
@@ -285,6 +315,12 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
+  command->add_option("--html", arguments->html, "Write a report that opens in any browser");
+  command
+      ->add_option("--sweep-eps", arguments->sweep,
+                   "Also run mpc at these target miss rates: its energy-miss curve")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0001, 0.2));
   command->add_flag("--no-bounds", arguments->no_bounds,
                     "Leave out vs strict and vs buffered (very long inputs)");
   command->add_option("--app", arguments->app, "Only the frames of this app of a recording");
@@ -295,6 +331,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
       "  framegov sim scene.json --device tensor_g1,sm8250 --policy all\n"
       "  framegov sim trace.perfetto-trace --deadline recorded --json -\n"
       "  framegov sim synthetic:fling@120:600s --policy pid,schedutil --seed 3\n"
+      "  framegov sim *.json --device all --policy all --sweep-eps 0.001,0.01,0.03 --html r.html\n"
       "  framegov sim --validate trace.perfetto-trace --device tensor_g1\n"
       "docs/simulator.md tells what the figures mean.");
   command->callback([arguments, &result] {

@@ -34,6 +34,25 @@ void read_pid(MapReader map, PidSettings& pid) {
   map.finish();
 }
 
+void read_record(MapReader map, RecordSettings& record) {
+  constexpr int kMostMiB = 4096;
+  int mib = static_cast<int>(record.max_bytes >> 20U);
+  map.path("file", record.file);
+  map.integer("max_mib", 1, kMostMiB, mib);
+  record.max_bytes = static_cast<std::uint64_t>(mib) << 20U;
+  map.finish();
+}
+
+void read_jank_hook(MapReader map, JankHookSettings& hook) {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  map.duration("threshold", milliseconds{0}, seconds{10}, hook.threshold);
+  map.command("command", hook.command);
+  map.duration("at_most_every", milliseconds{10}, seconds{3600}, hook.at_most_every);
+  map.duration("timeout", milliseconds{100}, seconds{600}, hook.timeout);
+  map.finish();
+}
+
 void read_mpc(MapReader map, MpcSettings& mpc) {
   using std::chrono::milliseconds;
   map.number("eps", 0.0001, 0.2, mpc.eps);
@@ -59,6 +78,17 @@ void read_service(MapReader map, ServiceSettings& service) {
   map.duration("fail_safe_after", milliseconds{100}, seconds{10}, service.fail_safe_after);
   map.paths("hwui_libraries", service.hwui_libraries);
   map.paths("gui_libraries", service.gui_libraries);
+  std::string source(kSourceChoices[static_cast<std::size_t>(service.source)]);
+  map.text("source", {kSourceChoices.begin(), kSourceChoices.end()}, source);
+  service.source = static_cast<SourceChoice>(
+      std::find(kSourceChoices.begin(), kSourceChoices.end(), source) - kSourceChoices.begin());
+  std::string foreground = service.foreground == ForegroundChoice::kAll ? "all" : "auto";
+  map.text("foreground", {"auto", "all"}, foreground);
+  service.foreground = foreground == "all" ? ForegroundChoice::kAll : ForegroundChoice::kAuto;
+  map.paths("top_app_groups", service.top_app_groups);
+  map.path("dumpsys", service.dumpsys);
+  map.path("settings_command", service.settings_command);
+  read_record(map.child("record"), service.record);
   map.finish();
 }
 
@@ -68,6 +98,7 @@ void read_settings(MapReader map, Settings& settings) {
   read_pid(map.child("pid"), settings.policies.pid);
   read_mpc(map.child("mpc"), settings.policies.mpc);
   read_service(map.child("service"), settings.service);
+  read_jank_hook(map.child("jank_hook"), settings.jank_hook);
   map.finish();
 }
 

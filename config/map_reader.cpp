@@ -191,6 +191,32 @@ void MapReader::paths(std::string_view key, std::vector<std::filesystem::path>& 
   value = std::move(parsed);
 }
 
+void MapReader::command(std::string_view key, std::vector<std::string>& value) {
+  const YAML::Node list = find(key);
+  if (!list.IsDefined()) {
+    return;
+  }
+  const std::string name = "'" + full_name(key) + "'";
+  if (!list.IsSequence() || list.size() == 0) {
+    problems_.add(list.Mark(), name + " must be a list: a program and its arguments");
+    return;
+  }
+  std::vector<std::string> parsed;
+  for (const auto& item : list) {
+    if (!item.IsScalar()) {
+      problems_.add(item.Mark(), name + " must hold plain words only");
+      return;
+    }
+    parsed.push_back(item.Scalar());
+  }
+  if (!parsed.front().starts_with('/')) {
+    problems_.add(list[0].Mark(), name + " must begin with an absolute path, not " +
+                                      framegov::quoted(parsed.front()));
+    return;
+  }
+  value = std::move(parsed);
+}
+
 MapReader MapReader::child(std::string_view key) { return {find(key), full_name(key), problems_}; }
 
 void MapReader::finish() {

@@ -46,6 +46,8 @@ class MapReader {
   void text(std::string_view key, const std::vector<std::string_view>& allowed, std::string& value);
   void duration(std::string_view key, Duration low, Duration high, Duration& value);
   void path(std::string_view key, std::filesystem::path& value);
+  /// A list: a program by its absolute path, and its arguments.
+  void command(std::string_view key, std::vector<std::string>& value);
   void paths(std::string_view key, std::vector<std::filesystem::path>& value);
 
   /// The mapping under `key`; an empty one when the key is absent or is no mapping.

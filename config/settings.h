@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "policy/policy_factory.h"
+#include "probes/sources/source_choice.h"
 
 namespace framegov {
 
+/// Whose frames are governed.
+enum class ForegroundChoice : std::uint8_t {
+  kAuto,  ///< the apps on top, where the phone tells them; else every process, each its own app
+  kAll    ///< every process
+};
+
 enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
+
+/// A trace that the service writes while it runs; off without a file.
+struct RecordSettings {
+  std::filesystem::path file;
+  std::uint64_t max_bytes = std::uint64_t{64} << 20U;
+};
+
+/// A command for each slow frame; off without a command.
+struct JankHookSettings {
+  Duration threshold = std::chrono::microseconds{4000};  ///< generation time
+  std::vector<std::string> command;                      ///< program (absolute path), arguments
+  Duration at_most_every = std::chrono::milliseconds{100};
+  Duration timeout = std::chrono::seconds{10};  ///< then it is killed
+};
 
 /// How the service runs. Every path can be changed so that tests run on a tree of their own.
 struct ServiceSettings {
@@ -25,6 +47,15 @@ struct ServiceSettings {
   std::vector<std::filesystem::path> hwui_libraries = {"/system/lib64/libhwui.so",
                                                        "/system/lib64/libandroid_runtime.so"};
   std::vector<std::filesystem::path> gui_libraries = {"/system/lib64/libgui.so"};
+  SourceChoice source = SourceChoice::kAuto;  ///< of frames
+  ForegroundChoice foreground = ForegroundChoice::kAuto;
+  /// cgroups that hold the tasks of the apps on top; the first that is there is used.
+  std::vector<std::filesystem::path> top_app_groups = {
+      "/dev/cpuset/top-app", "/sys/fs/cgroup/top-app", "/dev/stune/top-app", "/dev/cpuctl/top-app"};
+  /// Android's commands, asked where nothing better tells.
+  std::filesystem::path dumpsys = "/system/bin/dumpsys";
+  std::filesystem::path settings_command = "/system/bin/settings";
+  RecordSettings record;
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
@@ -33,6 +64,7 @@ struct Settings {
   std::string policy = "pid";
   PolicySettings policies;
   ServiceSettings service;
+  JankHookSettings jank_hook;
 };
 
 }  // namespace framegov

@@ -42,7 +42,12 @@ Status serve(const Options& options) {
     return restore_only(settings.service, **log);
   }
   block_service_signals();
-  auto service = start_service(settings, make_frame_source, **log);
+  auto service = start_service(
+      settings,
+      [&](const ServiceSettings& of, const CpuTopology& topology) {
+        return make_frame_source(of, topology, **log);
+      },
+      **log);
   if (!service) {
     return tl::unexpected(service.error());
   }

@@ -90,7 +90,11 @@ Status Service::watch() {
   epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd()}) {
+  const int context = parts_.context ? parts_.context->fd() : -1;
+  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd(), context}) {
+    if (fd < 0 && fd == context) {
+      continue;
+    }
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.fd = fd;
@@ -147,8 +151,9 @@ bool Service::stop_asked() {
 }
 
 Instant Service::wake_at() const {
-  return earlier(earlier(policy_wake_, schedule_.next_due()),
-                 earlier(fail_safe_.deadline(), parts_.actuator->retry_at()));
+  return earlier(earlier(earlier(policy_wake_, schedule_.next_due()),
+                         earlier(fail_safe_.deadline(), parts_.actuator->retry_at())),
+                 parts_.context ? parts_.context->wake_at() : Instant{});
 }
 
 void Service::arm_timer() {
@@ -164,6 +169,9 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
+  if (parts_.context && parts_.context->update(now, *parts_.source)) {
+    on_apps_changed(now);
+  }
   if (Status taken = take_frames(now); !taken) {
     distrust(now);
     parts_.actuator->apply(plan_.clusters, now);
@@ -182,14 +190,30 @@ Status Service::take_frames(Instant now) {
     return tl::unexpected(more.error());
   }
   notice_loss(now);
-  for (const FrameEvent& event : batch_) {
-    if (event.kind == FrameEvent::Kind::kStart) {
-      on_start(event.start, now);
-    } else {
-      on_frame(event.frame, now);
-    }
+  for (FrameEvent& event : batch_) {
+    on_event(event, now);
   }
   return {};
+}
+
+void Service::on_event(FrameEvent& event, Instant now) {
+  // Another app's frames are no reason for anything; those of nobody known lift the caps.
+  if (parts_.context &&
+      parts_.context->own(event, now, *parts_.source) == AppContext::Owner::kOther) {
+    return;
+  }
+  if (event.kind == FrameEvent::Kind::kStart) {
+    on_start(event.start, now);
+  } else {
+    on_frame(event.frame, now);
+  }
+}
+
+void Service::on_apps_changed(Instant now) {
+  if (app_ != AppId::kUnknown && !start_over_ && !parts_.context->on_top(app_)) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
 }
 
 void Service::notice_loss(Instant now) {
@@ -209,7 +233,7 @@ void Service::notice_loss(Instant now) {
 
 void Service::on_start(const FrameStart& start, Instant now) {
   // Frames say whose turn it is; a start alone may come from an app that draws nothing.
-  if (app_of(start) != app_ || start_over_ || !fail_safe_.trusts()) {
+  if ((parts_.context ? start.app : app_of(start)) != app_ || start_over_ || !fail_safe_.trusts()) {
     return;
   }
   fail_safe_.on_start(now);
@@ -220,7 +244,7 @@ void Service::on_start(const FrameStart& start, Instant now) {
 
 void Service::on_frame(const Frame& frame, Instant now) {
   ++counters_.frames;
-  const AppId app = app_of(frame);
+  const AppId app = parts_.context ? frame.app : app_of(frame);
   if (app == AppId::kUnknown) {
     fail_safe_.on_unknown_app();
     distrust(now);
@@ -235,9 +259,15 @@ void Service::on_frame(const Frame& frame, Instant now) {
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
+    for (const auto& observer : parts_.observers) {
+      observer->on_app(app_, app_name(app_), now);
+    }
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
   }
   decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
+  for (const auto& observer : parts_.observers) {
+    observer->on_frame(frame, app_name(app_), now);
+  }
 }
 
 void Service::run_timers(Instant now) {
@@ -271,6 +301,9 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.limits = parts_.actuator->limits();
   if (event == PolicyEvent::kFrameEnd) {
     input.current = parts_.actuator->read_current();
+    for (const auto& observer : parts_.observers) {
+      observer->on_frequencies(input.current, now);
+    }
   }
   plan_ = parts_.policy->step(input);
   policy_wake_ = parts_.policy->wake_at();
@@ -290,8 +323,15 @@ void Service::distrust(Instant now) {
   lift(ReasonCode::kNotUnderstood, now);
 }
 
+std::string_view Service::app_name(AppId app) const {
+  return parts_.context ? parts_.context->name(app) : std::string_view{};
+}
+
 void Service::log_decision(DecisionCause cause, Instant now, const Frame* frame) {
   ++counters_.decisions;
+  for (const auto& observer : parts_.observers) {
+    observer->on_plan(plan_, now);
+  }
   if (!log_.debug_enabled()) {
     return;
   }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "base/cpu_topology.h"
 #include "base/frame.h"
@@ -10,11 +12,13 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "base/unique_fd.h"
+#include "governor/app_context.h"
 #include "governor/cpufreq/actuator.h"
 #include "governor/decision.h"
 #include "governor/fail_safe.h"
 #include "governor/log.h"
 #include "governor/plan_schedule.h"
+#include "governor/service_observer.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -27,6 +31,8 @@ struct ServiceParts {
   std::unique_ptr<Policy> policy;
   std::unique_ptr<Actuator> actuator;
   Duration fail_safe_after{};
+  std::unique_ptr<AppContext> context;  ///< null: every process counts and is its own app
+  std::vector<std::unique_ptr<ServiceObserver>> observers;
 };
 
 /// Totals since the service began.
@@ -73,12 +79,15 @@ class Service {
 
   [[nodiscard]] Status take_frames(Instant now);
   void notice_loss(Instant now);
+  void on_event(FrameEvent& event, Instant now);
+  void on_apps_changed(Instant now);
   void on_start(const FrameStart& start, Instant now);
   void on_frame(const Frame& frame, Instant now);
   void run_timers(Instant now);
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
   void lift(ReasonCode reason, Instant now);
   void distrust(Instant now);
+  [[nodiscard]] std::string_view app_name(AppId app) const;
   void log_decision(DecisionCause cause, Instant now, const Frame* frame);
 
   ServiceParts parts_;

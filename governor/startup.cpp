@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "base/monotonic_clock.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/topology_reader.h"
+#include "governor/jank_hook.h"
+#include "governor/recorder.h"
 #include "governor/state_dir.h"
 #include "policy/policy_factory.h"
 
@@ -40,6 +43,25 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
 }
 
+using Observers = std::vector<std::unique_ptr<ServiceObserver>>;
+
+Result<Observers> make_observers(const Settings& settings, const CpuTopology& topology, Log& log) {
+  Observers observers;
+  if (!settings.jank_hook.command.empty()) {
+    observers.push_back(std::make_unique<JankHook>(settings.jank_hook, log));
+  }
+  const RecordSettings& record = settings.service.record;
+  if (!record.file.empty()) {
+    auto recorder = Recorder::open({record.file, record.max_bytes, {}}, device_name(), topology,
+                                   monotonic_now());
+    if (!recorder) {
+      return tl::unexpected(recorder.error());
+    }
+    observers.push_back(*std::move(recorder));
+  }
+  return observers;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
@@ -68,10 +90,16 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!actuator) {
     return tl::unexpected(actuator.error());
   }
+  auto observers = make_observers(settings, reading->topology, log);
+  if (!observers) {
+    return tl::unexpected(observers.error());
+  }
   log.info("governing " + std::to_string(reading->topology.clusters.size()) +
            " clusters with policy " + std::string((*policy)->name()));
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
-                          *std::move(actuator), settings.service.fail_safe_after},
+                          *std::move(actuator), settings.service.fail_safe_after,
+                          std::make_unique<AppContext>(settings.service, reading->topology, log),
+                          *std::move(observers)},
                          log);
 }
 

@@ -70,17 +70,11 @@ void MpcPolicy::forget() {
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
   const Frame& frame = *input.frame;
   const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
-  Speed speed = cluster.max_speed();
-  if (frame.frequency.count() > 0) {
-    speed = speed_at(cluster, frame.frequency);
-  } else if (activity_.cluster() < input.current.size()) {
-    speed = speed_at(cluster, input.current[activity_.cluster()]);
-  }
   const Instant began = is_known(frame.start) ? frame.start : frame.origin();
   const double busy = to_seconds(frame.ready - began - frame.blocked);
   const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
   const double ran = cpu > 0 ? std::min(cpu, busy) : busy;
-  const double work = std::max(ran, 0.0) * speed.count();
+  const double work = std::max(ran, 0.0) * mean_speed(input, busy, ended.governed).count();
   // A frame that waited for the one before it is late through no fault of its own schedule, and its
   // waiting is not its own fixed time.
   const bool waited = began <= last_ready_ || frame.blocked > interval_ / 10;
@@ -109,6 +103,28 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
   reason_.margin = settings_.reserve + seconds_to_duration(fixed_s_);
+}
+
+Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
+  const std::size_t index = activity_.cluster();
+  const Cluster& cluster = allocation_.topology().clusters[index];
+  if (input.frame->frequency.count() > 0) {
+    return speed_at(cluster, input.frame->frequency);
+  }
+  if (!governed || running_.empty() || busy <= 0) {
+    // The frequency at the frame's end stands for all of it: nothing better is known.
+    const bool known = index < input.current.size() && input.current[index].count() > 0;
+    return known ? speed_at(cluster, input.current[index]) : cluster.max_speed();
+  }
+  // What the schedule asked for, part by part: at the end it may have been at its last step.
+  double work = 0;
+  for (std::size_t s = 0; s < running_.size(); ++s) {
+    const double from = std::min(running_[s].after_seconds, busy);
+    const double until =
+        s + 1 < running_.size() ? std::min(running_[s + 1].after_seconds, busy) : busy;
+    work += (until - from) * cluster.opps[running_[s].opp].speed.count();
+  }
+  return Speed{work / busy};
 }
 
 double MpcPolicy::full_load() const {
@@ -140,7 +156,7 @@ Speed MpcPolicy::horizon_speed(double seconds) const {
   return Speed{most};
 }
 
-FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) const {
+FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
     return activity_.unplanned();
@@ -162,6 +178,7 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) const {
        .parts = starts_seen_ ? static_cast<std::size_t>(settings_.parts) : 1,
        .lowest = cluster.opp_at_least(horizon_speed(seconds)),
        .highest = highest});
+  running_ = schedule;
 
   FrequencyPlan plan;
   plan.reason = reason_;

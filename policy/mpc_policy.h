@@ -42,7 +42,9 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double seconds_left(Instant now) const;
   /// Least speed that serves the mean demand over the horizon.
   [[nodiscard]] Speed horizon_speed(double seconds) const;
-  [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input) const;
+  /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
+  [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
+  [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input);
 
   MpcSettings settings_;
   ClusterAllocation allocation_;
@@ -56,8 +58,9 @@ class MpcPolicy final : public Policy {
   Instant last_vsync_;
   Instant last_ready_;
   Duration interval_{};
-  bool first_ = true;         ///< the coming frame is the first after a still screen
-  bool starts_seen_ = false;  ///< the probe of frame starts works
+  bool first_ = true;                ///< the coming frame is the first after a still screen
+  bool starts_seen_ = false;         ///< the probe of frame starts works
+  PaceScheduler::Schedule running_;  ///< of the frame in the making
   PlanReason reason_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/frame.h"
 #include "base/result.h"
@@ -46,6 +47,10 @@ class FrameSource {
   [[nodiscard]] virtual Result<bool> drain(FrameBatch& batch) = 0;
 
   [[nodiscard]] virtual SourceCounters counters() const = 0;
+
+  /// From now on only these processes' frames are wanted; empty: every process's. A source that
+  /// cannot choose hands on all, so the caller looks at each frame's process still.
+  virtual void watch_only(std::span<const std::int32_t> pids) { static_cast<void>(pids); }
 };
 
 }  // namespace framegov

@@ -8,7 +8,6 @@
 
 #include "trace/ftrace_decoder.h"
 #include "trace/packet_fields_decoder.h"
-#include "trace/packet_reader.h"
 #include "trace/perfetto_fields.h"
 #include "trace/wire.h"
 
@@ -365,41 +364,6 @@ void PacketDecoder::inflate_packets(std::string_view bytes) {
   }
   wire::each_message(std::string_view(inflated).substr(0, size), pb::kTracePacket,
                      [&](std::string_view inner) { decode_packet(inner, 1); });
-}
-
-Status read_perfetto(ByteSource& source, TraceSink& sink,
-                     const std::function<void(double)>& on_progress) {
-  constexpr std::uint64_t kProgressStep = std::uint64_t{4} << 20U;
-  PacketReader reader(source);
-  PacketDecoder decoder(sink);
-  std::uint64_t next_progress = kProgressStep;
-  while (true) {
-    const auto packet = reader.next();
-    if (!packet) {
-      // What waits may still be of use to a caller who takes a damaged trace's beginning.
-      static_cast<void>(decoder.finish());
-      return tl::unexpected(packet.error());
-    }
-    if (!*packet) {
-      return decoder.finish();
-    }
-    if (auto decoded = decoder.decode(**packet); !decoded) {
-      Error error = decoded.error();
-      error.message += " at offset " + std::to_string(reader.packet_offset());
-      static_cast<void>(decoder.finish());
-      return tl::unexpected(std::move(error));
-    }
-    if (sink.is_full()) {
-      return fail(ExitCode::kBadInput,
-                  "the trace holds more events than fit, at offset " +
-                      std::to_string(reader.packet_offset()),
-                  "cut it into shorter ones, or record fewer categories");
-    }
-    if (on_progress && reader.packet_offset() >= next_progress) {
-      next_progress = reader.packet_offset() + kProgressStep;
-      on_progress(source.progress());
-    }
-  }
 }
 
 }  // namespace framegov

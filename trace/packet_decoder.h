@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "trace/byte_source.h"
 #include "trace/clock_table.h"
 #include "trace/packet_fields_decoder.h"
 #include "trace/trace_sink.h"
@@ -74,10 +72,5 @@ class PacketDecoder {
   std::vector<Annotation> annotations_;  ///< reused
   std::optional<Error> error_;
 };
-
-/// Reads a whole trace into `sink`. On damage the events before it have been delivered.
-/// `on_progress` (may be empty) is called now and then with 0 to 1.
-[[nodiscard]] Status read_perfetto(ByteSource& source, TraceSink& sink,
-                                   const std::function<void(double)>& on_progress = {});
 
 }  // namespace framegov

@@ -168,6 +168,14 @@ void decode_track_descriptor(std::string_view message, TraceSink& sink) {
       }
     } else if (tag == pb::track::kName && wire::is_bytes(field)) {
       track.name = wire::view(field);
+    } else if (tag == pb::track::kThread && wire::is_bytes(field)) {
+      wire::each_varint(wire::view(field), [&](auto member, std::uint64_t value) {
+        if (member == 1) {
+          track.tgid = i32(value);
+        } else if (member == 2) {
+          track.tid = i32(value);
+        }
+      });
     } else {
       track.is_counter = track.is_counter || tag == pb::track::kCounter;
       field.skip();

@@ -97,6 +97,8 @@ struct TrackInfo {
   std::uint64_t parent{};
   std::string_view name;
   bool is_counter{};
+  std::int32_t tid{};   ///< of a thread's own track, else 0
+  std::int32_t tgid{};  ///< its process
 };
 
 struct Annotation {

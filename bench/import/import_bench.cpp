@@ -11,7 +11,7 @@
 
 #include "sim/import/import.h"
 #include "tests/support/shared_data.h"
-#include "trace/packet_decoder.h"
+#include "trace/perfetto_reader.h"
 
 namespace framegov {
 namespace {

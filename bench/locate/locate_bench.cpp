@@ -36,9 +36,8 @@ bool measure(const std::filesystem::path& path, const framegov::LocateOptions& o
   const double median = median_ms(times);
   constexpr double kMiB = 1024.0 * 1024.0;
   std::printf("%-28s %5.2f MiB  median %6.2f ms  (target <= %.0f ms, %s)\n",
-              path.filename().c_str(),
-              static_cast<double>(std::filesystem::file_size(path)) / kMiB, median, kTargetMs,
-              median <= kTargetMs ? "held" : "MISSED");
+              path.filename().c_str(), static_cast<double>(std::filesystem::file_size(path)) / kMiB,
+              median, kTargetMs, median <= kTargetMs ? "held" : "MISSED");
   return true;
 }
 

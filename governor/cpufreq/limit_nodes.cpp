@@ -2,8 +2,17 @@
 #include "governor/cpufreq/limit_nodes.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace framegov {
+
+namespace {
+
+/// A millisecond apart. A written limit is in force well before the last of them.
+constexpr int kTakeOverReads = 50;
+
+}  // namespace
 
 LimitNodes::LimitNodes(int root_fd, const PolicyDir& policy)
     : max_(root_fd, policy.path + "/scaling_max_freq"),
@@ -20,6 +29,15 @@ LimitReading LimitNodes::read() {
     return {{}, min.error};
   }
   return {{min.value, max.value}, 0};
+}
+
+LimitReading LimitNodes::read_until(const std::function<bool(const ClusterLimits&)>& done) {
+  LimitReading found = read();
+  for (int i = 0; i < kTakeOverReads && found.ok() && !done(found.limits); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    found = read();
+  }
+  return found;
 }
 
 int LimitNodes::write(const ClusterLimits& want, ClusterLimits& now, std::uint64_t& writes) {
@@ -46,13 +64,19 @@ int LimitNodes::write(const ClusterLimits& want, ClusterLimits& now, std::uint64
 }
 
 int LimitNodes::restore(const ClusterLimits& saved, const ClusterLimits& ours) {
-  const LimitReading found = read();
+  const auto is_foreign_max = [&](const ClusterLimits& there) { return there.max > ours.max; };
+  const auto is_foreign_min = [&](const ClusterLimits& there) {
+    return there.min < ours.min && there.min < there.max;
+  };
+  // Our own last write may not be in force yet; taken for somebody else's, it would stay.
+  const LimitReading found = read_until(
+      [&](const ClusterLimits& there) { return !is_foreign_max(there) && !is_foreign_min(there); });
   if (!found.ok()) {
     return found.error;
   }
   const ClusterLimits& there = found.limits;
-  const bool foreign_max = there.max > ours.max;
-  const bool foreign_min = there.min < ours.min && there.min < there.max;
+  const bool foreign_max = is_foreign_max(there);
+  const bool foreign_min = is_foreign_min(there);
   ClusterLimits want;
   want.max = foreign_max ? there.max : saved.max;
   want.min = foreign_min ? there.min : std::min(saved.min, want.max);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "governor/cpufreq/cpufreq_node.h"
@@ -27,6 +28,10 @@ class LimitNodes {
   LimitNodes(int root_fd, const PolicyDir& policy);
 
   [[nodiscard]] LimitReading read();
+  /// Reads until `done` or for 50 ms: the kernel does not take a written limit over in the write
+  /// but in a work item (cpufreq_notifier_max), so a read right after it may show the old one. Not
+  /// for the loop.
+  [[nodiscard]] LimitReading read_until(const std::function<bool(const ClusterLimits&)>& done);
   [[nodiscard]] NodeReading read_current() { return current_.read(); }
 
   /// Writes those parts of `want` that differ from `now`, in the order that kernels accept which

@@ -48,7 +48,8 @@ bool PolicyLimiter::unmask_base() {
     return false;
   }
   touched_ = true;
-  const LimitReading now = nodes_.read();
+  const LimitReading now =
+      nodes_.read_until([&](const ClusterLimits& there) { return there.max > found.max; });
   if (!now.ok() || now.limits.max > found.max) {
     if (nodes_.write(found, requested_, counters_.writes) != 0) {
       ++counters_.failed;

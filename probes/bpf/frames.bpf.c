@@ -4,7 +4,9 @@
  * attached by path for every process and let only watched ones through. Bounded: all state is per
  * thread, in one LRU map. No kernel BTF, no CO-RE: the object loads on kernels that have neither.
  *
- * -DFRAMEGOV_NO_PROBE_READ_USER: for kernels before 5.5, which have only bpf_probe_read.
+ * -DFRAMEGOV_PERF_BUFFER: for kernels before 5.8. Records leave through a perf event array, and
+ * user memory is read with bpf_probe_read, which every kernel has for arm64 and x86_64. Down
+ * to 4.14: no global data (5.2), and sizes bounded from below for the verifier.
  */
 #include <linux/bpf.h>
 /* After linux/bpf.h, which it needs. */
@@ -15,7 +17,7 @@
 
 #define BURST_NS 1000000ULL /* getEvents is called until it is drained: calls so close are one */
 
-#ifdef FRAMEGOV_NO_PROBE_READ_USER
+#ifdef FRAMEGOV_PERF_BUFFER
 #define read_user bpf_probe_read
 #else
 #define read_user bpf_probe_read_user
@@ -58,15 +60,25 @@ struct {
 } lost SEC(".maps");
 
 struct {
+#ifdef FRAMEGOV_PERF_BUFFER
+  __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+  __uint(key_size, sizeof(__u32));
+  __uint(value_size, sizeof(__u32));
+#else
   __uint(type, BPF_MAP_TYPE_RINGBUF);
   __uint(max_entries, 256 * 1024);
+#endif
 } records SEC(".maps");
 
-static const __u32 kFirst = 0;
+/* The only element of `map`. */
+static __always_inline void* first_of(void* map) {
+  __u32 first = 0;
+  return bpf_map_lookup_elem(map, &first);
+}
 
 /* The configuration, or nothing when the process is not watched. */
 static __always_inline struct wire_config* watch(__u64 pid_tgid) {
-  struct wire_config* settings = bpf_map_lookup_elem(&config, &kFirst);
+  struct wire_config* settings = first_of(&config);
   __u32 tgid = pid_tgid >> 32;
   if (!settings || (!settings->watch_all && !bpf_map_lookup_elem(&watched, &tgid))) {
     return 0;
@@ -93,15 +105,24 @@ static __always_inline void fill(struct wire_header* header, __u16 kind, __u64 p
   header->time_ns = bpf_ktime_get_ns();
 }
 
-/* The one place where records leave: another transport changes only this. Whether a record wakes is
- * said outright: by default the kernel wakes only a reader that has read all before it, and records
- * that do not wake lie before those that do. */
+/* The one place where records leave.
+ *
+ * Ring buffer: whether a record wakes is said outright. By default the kernel wakes only a reader
+ * that has read all before it, and records that do not wake lie before those that do. Perf events
+ * have no such choice: each wakes. */
 static __always_inline void emit(void* context, const struct wire_config* settings, void* record,
                                  __u64 size, __u16 kind) {
+#ifdef FRAMEGOV_PERF_BUFFER
+  (void)settings;
+  (void)kind;
+  long refused = bpf_perf_event_output(context, &records, BPF_F_CURRENT_CPU, record, size);
+#else
   __u64 flags = settings->wake_kinds & (1U << kind) ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
   (void)context;
-  if (bpf_ringbuf_output(&records, record, size, flags) != 0) {
-    __u64* count = bpf_map_lookup_elem(&lost, &kFirst);
+  long refused = bpf_ringbuf_output(&records, record, size, flags);
+#endif
+  if (refused != 0) {
+    __u64* count = first_of(&lost);
     if (count) {
       *count += 1;
     }
@@ -162,10 +183,10 @@ int frame_info_return(struct probe_registers* registers) {
   fill(&record.header, WIRE_FRAME_INFO, pid_tgid);
   record.count = state->count;
   __u64 size = state->count * sizeof(__s64);
-  if (size > sizeof(record.fields)) {
-    size = sizeof(record.fields);
-  }
-  if (read_user(record.fields, size, (const void*)state->destination) != 0) {
+  /* Verifiers before 4.15 want to see that a size is not 0: the compiler must not know better. */
+  __asm__ volatile("" : "+r"(size));
+  if (size < sizeof(__s64) || size > sizeof(record.fields) ||
+      read_user(record.fields, size, (const void*)state->destination) != 0) {
     record.count = 0;
   }
   state->destination = 0;

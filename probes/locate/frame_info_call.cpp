@@ -96,7 +96,7 @@ class PathWalker {
 
  private:
   void add_path(std::uint64_t address, CallState state);
-  void follow(Path path);
+  void follow(Path&& path);
   /// True when the path may go on behind the call.
   [[nodiscard]] bool meet_call(const Step& step, const Candidate& site);
   [[nodiscard]] Fit fit_of(const CallState& state) const;
@@ -179,7 +179,7 @@ bool PathWalker::meet_call(const Step& step, const Candidate& site) {
   return true;
 }
 
-void PathWalker::follow(Path path) {
+void PathWalker::follow(Path&& path) {
   auto& [address, state] = path;
   while (instructions_++ < kMaxInstructions && state.can_reach_method()) {
     const ByteView code = image_.code_at(address, kMaxInstructionSize);

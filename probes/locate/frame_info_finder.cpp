@@ -150,6 +150,7 @@ void Finder::ask_jni_table() {
 }
 
 void Finder::ask_symbols(const SymbolFindings& symbols) {
+  answer_.notes.insert(answer_.notes.end(), symbols.notes.begin(), symbols.notes.end());
   for (const NamedFunction& named : symbols.functions) {
     if (named.known.kind != SiteKind::kFrameInfo) {
       continue;

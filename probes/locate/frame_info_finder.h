@@ -15,8 +15,9 @@ namespace framegov {
 /// What the methods together say of the GetLongArrayRegion call.
 struct FrameInfoAnswer {
   std::optional<ProbeSite> site;
-  std::vector<std::string> notes;  ///< one for each method, and one when two disagree
-  std::string why_not;             ///< why there is no site: the most telling reason
+  std::vector<std::string>
+      notes;            ///< what each method said, in their order, and one when two disagree
+  std::string why_not;  ///< why there is no site: the most telling reason
 };
 
 /// Asks every method and compares: `symbols` are the functions already found by name, `row` the

@@ -22,9 +22,10 @@ struct Form {
 
 // Best first within a kind. Entry points that apps call through ANativeWindow come before those
 // that they call; forms by version: AOSP libs/gui Surface.h, DisplayEventReceiver.h, libs/hwui.
-constexpr std::array<Form, 17> kForms = {{
+constexpr std::array<Form, 19> kForms = {{
     {SiteKind::kQueueBuffer,
      "_ZN7android7Surface16hook_queueBufferEP13ANativeWindowP19ANativeWindowBufferi"},
+    {SiteKind::kQueueBuffer, "_ZN7android7Surface16hook_queueBufferE"},
     {SiteKind::kQueueBuffer, "_ZN7android7Surface11queueBufferEP19ANativeWindowBuffer"},
     {SiteKind::kQueueBuffer, "_ZN7android7Surface11queueBufferE"},
     {SiteKind::kQueueBuffer, "_ZN7android7Surface12queueBuffersE"},
@@ -32,6 +33,7 @@ constexpr std::array<Form, 17> kForms = {{
     {SiteKind::kQueueBuffer, "_ZN7android7Surface27hook_queueBuffer_DEPRECATEDE"},
     {SiteKind::kDequeueBuffer,
      "_ZN7android7Surface18hook_dequeueBufferEP13ANativeWindowPP19ANativeWindowBufferPi"},
+    {SiteKind::kDequeueBuffer, "_ZN7android7Surface18hook_dequeueBufferE"},
     {SiteKind::kDequeueBuffer, "_ZN7android7Surface13dequeueBufferEPP19ANativeWindowBuffer"},
     {SiteKind::kDequeueBuffer, "_ZN7android7Surface13dequeueBufferE"},
     {SiteKind::kDequeueBuffer, "_ZN7android7Surface14dequeueBuffersE"},
@@ -40,7 +42,7 @@ constexpr std::array<Form, 17> kForms = {{
     // One hit for each wake, from Android 11 on; getEvents is called until it is drained.
     {SiteKind::kFrameStart, "_ZN7android22DisplayEventDispatcher11handleEventE"},
     {SiteKind::kFrameStart, "_ZN7android20DisplayEventReceiver9getEventsE"},
-    // Only with FrameInfo&: up to Android 10 it takes a const one, before the GPU is done.
+    // Only with FrameInfo&: where it takes a const one it is called before the GPU is done.
     {SiteKind::kFrameFinished,
      "_ZN7android10uirenderer11JankTracker11finishFrameERNS0_9FrameInfoE"},
     {SiteKind::kFrameDraw, "_ZN7android10uirenderer12renderthread13CanvasContext4drawE"},
@@ -84,13 +86,14 @@ class Collector {
     };
   }
 
-  void note(const std::string& where, std::size_t symbols) {
-    findings_.notes.push_back(
-        where + (symbols == 0 ? std::string(": not used: no symbols")
-                 : found_ == 0
-                     ? ": not used: none of " + std::to_string(symbols) + " symbols is known"
-                     : ": used: " + std::to_string(found_) + " known functions in " +
-                           std::to_string(symbols) + " symbols"));
+  void note(LocateMethod method, std::size_t symbols) {
+    const std::string all = std::to_string(symbols) + " symbols";
+    note(method, symbols == 0  ? "not used: no symbols"
+                 : found_ == 0 ? "not used: none of " + all + " is known"
+                               : "read: " + std::to_string(found_) + " of " + all + " known");
+  }
+  void note(LocateMethod method, const std::string& text) {
+    findings_.notes.push_back(std::string(name_of(method)) + ": " + text);
   }
 
  private:
@@ -99,24 +102,21 @@ class Collector {
   std::size_t found_ = 0;
 };
 
-void collect_mini_debug_info(const ElfImage& image, Collector& collector,
-                             SymbolFindings& findings) {
-  const std::string where = "mini-debug-info";
+void collect_mini_debug_info(const ElfImage& image, Collector& collector) {
+  const LocateMethod method = LocateMethod::kMiniDebugInfo;
   const auto packed = image.sections().named(".gnu_debugdata");
   if (!packed) {
-    findings.notes.push_back(where + ": not used: no .gnu_debugdata");
+    collector.note(method, "not used: no .gnu_debugdata");
     return;
   }
   const auto unpacked = unpack_mini_debug_info(packed->bytes);
   const auto sections =
       unpacked ? ElfSections::parse(ByteView(*unpacked)) : tl::unexpected(unpacked.error());
   if (!sections) {
-    findings.notes.push_back(where + ": not used: " + sections.error().message);
+    collector.note(method, "not used: " + sections.error().message);
     return;
   }
-  const std::size_t count =
-      for_each_local_function(*sections, collector.visitor(LocateMethod::kMiniDebugInfo));
-  collector.note(where, count);
+  collector.note(method, for_each_local_function(*sections, collector.visitor(method)));
 }
 
 }  // namespace
@@ -136,12 +136,13 @@ std::optional<KnownFunction> known_function(std::string_view symbol) {
 SymbolFindings find_known_functions(const ElfImage& image) {
   SymbolFindings findings;
   Collector collector(image, findings);
-  collect_mini_debug_info(image, collector, findings);
+  collect_mini_debug_info(image, collector);
   collector.note(
-      "symbol-table",
+      LocateMethod::kSymbolTable,
       for_each_local_function(image.sections(), collector.visitor(LocateMethod::kSymbolTable)));
-  collector.note("dynamic-symbols", for_each_exported_function(
-                                        image, collector.visitor(LocateMethod::kDynamicSymbol)));
+  collector.note(
+      LocateMethod::kDynamicSymbol,
+      for_each_exported_function(image, collector.visitor(LocateMethod::kDynamicSymbol)));
   // Of two forms with the same beginning the one with fewer parameters is the older and better
   // known.
   const auto order = [](const NamedFunction& f) {

@@ -81,7 +81,6 @@ Result<LibrarySites> locate_bytes(ByteView file, const std::string& name,
   const ProbeTable::Row* row = options.table.find(library.sha1, library.build_id);
   FrameInfoAnswer frame_info = find_frame_info(*image, symbols, row);
   library.notes = std::move(frame_info.notes);
-  library.notes.insert(library.notes.end(), symbols.notes.begin(), symbols.notes.end());
   if (frame_info.site) {
     library.sites.push_back(*std::move(frame_info.site));
   }

@@ -24,22 +24,4 @@ class RefreshIntervalEstimate {
   Duration value_{};
 };
 
-/// The rate that a game aims at, from the intervals between its buffers: their mean over a few
-/// frames, taken up to the next usual rate; the fastest of the last seconds stands, so that a game
-/// slowed down (by us, too) is still held to what it could do.
-class TargetRateEstimate {
- public:
-  /// One interval between buffers, ended at `at`.
-  void observe(Duration interval, Instant at);
-  /// 1 / target; zero until it is known.
-  [[nodiscard]] Duration interval() const { return target_; }
-
- private:
-  static constexpr int kFrames = 16;
-  Duration sum_{};
-  int count_ = 0;
-  Duration target_{};
-  Instant seen_;
-};
-
 }  // namespace framegov

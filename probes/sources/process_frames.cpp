@@ -7,9 +7,10 @@
 namespace framegov {
 namespace {
 
-/// A process counts as one with a UI for so long after its last UI record, and a game's surface
-/// as alive for so long after its last buffer.
+/// A process counts as one with a UI for so long after its last UI record.
 constexpr Duration kRecent = std::chrono::seconds{1};
+/// UI records so close together are an animation, not a clock.
+constexpr Duration kBurst = std::chrono::milliseconds{250};
 
 void emit(const Frame& frame, FrameBatch& out) {
   FrameEvent event;
@@ -27,6 +28,12 @@ std::int8_t cluster_of(const CpuTopology& topology, int cpu) {
 
 bool ProcessFrames::has_ui(Instant at) const {
   return is_known(last_ui_) && at - last_ui_ < kRecent;
+}
+
+bool ProcessFrames::ui_matters(Instant at) const {
+  const Instant first_of_burst = ui_records_[next_ui_record_ % kUiBurst];
+  const bool burst = is_known(first_of_burst) && at - first_of_burst < kBurst;
+  return burst || (has_ui(at) && !games_.running(at));
 }
 
 void ProcessFrames::emit_first(std::size_t count, FrameBatch& out) {
@@ -66,6 +73,7 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   event.kind = FrameEvent::Kind::kStart;
   event.start.pid = hit.pid;
   event.start.at = hit.at;
+  event.start.tid = hit.tid;
   event.start.cpu = hit.cpu;
   event.start.cluster = cluster_of(context.topology, hit.cpu);
   out.push_back(event);
@@ -74,6 +82,10 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
 void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
                                const AssemblyContext& context, FrameBatch& out) {
   refresh_.observe(times.vsync);
+  ui_records_[next_ui_record_++ % kUiBurst] = hit.at;
+  if (games_.running(hit.at) && !ui_matters(hit.at)) {
+    return;
+  }
   Waiting fresh;
   Frame& frame = fresh.frame;
   frame.interval = times.interval;
@@ -103,6 +115,7 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
   frame.ui_done = hit.at;
   frame.ready = hit.at;
   frame.ui_cpu = hit.cpu;
+  frame.ui_tid = hit.tid;
   frame.cluster = cluster_of(context.topology, hit.cpu);
   frame.source = context.settings.source;
   frame.add(FramePart::kUi);
@@ -128,7 +141,7 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
 void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out) {
   const Duration blocked = buffer.hit.at - entered;
   if (!buffer.render_thread) {
-    surface(buffer.surface).blocked += blocked;
+    games_.blocked(buffer.surface, blocked);
     return;
   }
   render_dequeues_ = true;
@@ -149,10 +162,8 @@ void ProcessFrames::queue_buffer(const BufferHit& buffer, const AssemblyContext&
                                  FrameBatch& out) {
   if (buffer.render_thread) {
     queue_waiting(buffer, context, out);
-  } else if (has_ui(buffer.hit.at)) {
-    Surface& other = surface(buffer.surface);
-    other.queued = buffer.hit.at;
-    other.blocked = {};
+  } else if (ui_matters(buffer.hit.at)) {
+    games_.skip(buffer.surface, buffer.hit.at);
   } else {
     queue_game(buffer, context, out);
   }
@@ -171,6 +182,7 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
   frame.surface = buffer.surface;
   frame.ready = buffer.hit.at;
   frame.render_cpu = buffer.hit.cpu;
+  frame.render_tid = buffer.hit.tid;
   frame.add(FramePart::kRender);
   const bool mostly_render =
       frame.ready - frame.ui_done - frame.blocked > frame.ui_done - frame.origin();
@@ -185,34 +197,15 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
 
 void ProcessFrames::queue_game(const BufferHit& buffer, const AssemblyContext& context,
                                FrameBatch& out) {
-  Surface& game = surface(buffer.surface);
-  const Instant at = buffer.hit.at;
-  const Instant previous = game.queued;
-  game.queued = at;
-  const Duration blocked = std::exchange(game.blocked, Duration{});
-  if (!is_known(previous) || at - previous > kRecent) {
-    game.deadline = Instant{};
+  Frame frame;
+  if (!games_.queue(buffer.surface, buffer.hit.at, context.settings.refresh_interval, frame)) {
     return;
   }
-  game.rate.observe(at - previous, at);
-  Frame frame;
   frame.pid = buffer.hit.pid;
-  frame.surface = buffer.surface;
-  frame.start = previous;
-  frame.ready = at;
-  frame.blocked = blocked;
-  frame.interval = context.settings.refresh_interval;
   frame.render_cpu = buffer.hit.cpu;
+  frame.render_tid = buffer.hit.tid;
   frame.cluster = cluster_of(context.topology, buffer.hit.cpu);
   frame.source = context.settings.source;
-  frame.add(FramePart::kSurface);
-  if (const Duration target = game.rate.interval(); target > Duration::zero()) {
-    // Phase-locked: a buffer that came early leaves its time to the next.
-    game.deadline =
-        std::min(std::max(game.deadline, previous) + target, previous + target + target / 4);
-    frame.deadline = game.deadline;
-    frame.deadline_edge = DeadlineEdge::kTargetRate;
-  }
   emit(frame, out);
 }
 
@@ -232,23 +225,6 @@ void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int
   found->frame.ready = std::max(found->frame.ready, times.gpu_done);
   found->frame.add(FramePart::kGpu);
   release(found->frame.ui_done, out);
-}
-
-ProcessFrames::Surface& ProcessFrames::surface(std::uint64_t id) {
-  auto* const found = std::find_if(surfaces_.begin(), surfaces_.end(),
-                                   [&](const Surface& known) { return known.id == id; });
-  if (found != surfaces_.end()) {
-    return *found;
-  }
-  if (!surfaces_.full()) {
-    surfaces_.push_back(Surface(id));
-    return surfaces_.back();
-  }
-  auto* const oldest =
-      std::min_element(surfaces_.begin(), surfaces_.end(),
-                       [](const Surface& a, const Surface& b) { return a.queued < b.queued; });
-  *oldest = Surface(id);
-  return *oldest;
 }
 
 }  // namespace framegov

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "probes/frame_source.h"
 #include "probes/sources/frame_info.h"
 #include "probes/sources/frame_rates.h"
+#include "probes/sources/game_surfaces.h"
 
 namespace framegov {
 
@@ -56,12 +58,12 @@ struct AssemblyContext {
 /// - The UI thread cannot hand over a frame before RenderThread is done with the one before the
 ///   last, so at a UI record everything but the newest waiting one is settled.
 /// - Buffers of other threads in a process with UI records (video, camera) are other surfaces, not
-///   frames. In a process without UI records for a second, each surface is a game's: its frame
-///   begins at the previous buffer.
+///   frames. In a process without UI records for a second, they are a game's (see GameSurfaces): a
+///   frame begins at the previous buffer. While a game runs, UI records count only in a burst: a
+///   clock drawn over it now and then is no frame.
 class ProcessFrames {
  public:
   static constexpr std::size_t kMaxWaiting = 4;
-  static constexpr std::size_t kMaxSurfaces = 4;
 
   ProcessFrames() = default;
   explicit ProcessFrames(std::int32_t pid) : pid_(pid) {}
@@ -81,20 +83,11 @@ class ProcessFrames {
   void release(Instant handed_over, FrameBatch& out);
 
  private:
+  static constexpr std::size_t kUiBurst = 4;
   struct Waiting {
     Frame frame;
     bool begun = false;   ///< RenderThread has dequeued for it
     bool queued = false;  ///< its buffer is out; it waits for the GPU
-  };
-  struct Surface {
-    Surface() = default;
-    explicit Surface(std::uint64_t name) : id(name) {}
-
-    std::uint64_t id{};
-    Instant queued;  ///< the last buffer
-    Instant deadline;
-    Duration blocked{};  ///< since then
-    TargetRateEstimate rate;
   };
 
   void emit_first(std::size_t count, FrameBatch& out);
@@ -102,20 +95,22 @@ class ProcessFrames {
   void queue_waiting(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void queue_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   [[nodiscard]] bool has_ui(Instant at) const;
-  Surface& surface(std::uint64_t id);
+  [[nodiscard]] bool ui_matters(Instant at) const;
 
   std::int32_t pid_{};
   std::int32_t ui_tid_{};
   std::size_t info_size_{};
   Instant last_used_;
-  Instant last_ui_;            ///< last UI record
+  Instant last_ui_;                             ///< last UI record
+  std::array<Instant, kUiBurst> ui_records_{};  ///< the last ones, a ring
+  std::size_t next_ui_record_ = 0;
   Instant last_start_;         ///< last vsync event of the UI thread
   Instant last_render_queue_;  ///< last buffer of RenderThread
   bool render_dequeues_ = false;
   bool gpu_finishes_ = false;
   RefreshIntervalEstimate refresh_;
   StaticVector<Waiting, kMaxWaiting> waiting_;  ///< oldest first
-  StaticVector<Surface, kMaxSurfaces> surfaces_;
+  GameSurfaces games_;
 };
 
 }  // namespace framegov

@@ -40,7 +40,9 @@ bool is_token_name(std::string_view text, std::string_view name, std::int64_t& t
   return true;
 }
 
-AtraceName classify(std::string_view name, std::int64_t& token) {
+}  // namespace
+
+AtraceName classify_name(std::string_view name, std::int64_t& token) {
   if (name.empty()) {
     return AtraceName::kOther;
   }
@@ -65,8 +67,6 @@ AtraceName classify(std::string_view name, std::int64_t& token) {
       return AtraceName::kOther;
   }
 }
-
-}  // namespace
 
 std::optional<AtraceLine> parse_atrace(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text[1] != '|')) {
@@ -117,7 +117,7 @@ std::optional<AtraceLine> parse_atrace(std::string_view text) {
   } else if (line.phase == AtracePhase::kAsyncBegin || line.phase == AtracePhase::kAsyncEnd) {
     rest = rest.substr(0, rest.rfind('|'));
   }
-  line.name = classify(rest, line.token);
+  line.name = classify_name(rest, line.token);
   return line;
 }
 

@@ -29,6 +29,9 @@ struct AtraceLine {
   std::int64_t value{};  ///< of counters
 };
 
+/// What a slice's or counter's name stands for; `token` takes the vsync id behind it.
+[[nodiscard]] AtraceName classify_name(std::string_view name, std::int64_t& token);
+
 /// Reads `B|pid|name`, `E`, `E|pid`, `C|pid|name|value`, `S|F|pid|name|cookie`, `G|H|pid|track|..`,
 /// `I|pid|name`, `N|pid|track|name`. Nothing for other text.
 [[nodiscard]] std::optional<AtraceLine> parse_atrace(std::string_view text);

@@ -13,7 +13,7 @@
 #include "sim/import/trace_model.h"
 #include "sim/import/wipe_workload.h"
 #include "sim/import/workload_from_trace.h"
-#include "trace/packet_decoder.h"
+#include "trace/perfetto_reader.h"
 
 namespace framegov {
 

@@ -16,6 +16,9 @@ constexpr std::size_t kMaxNameLength = 512;
 /// Times are kept within 36 years, so that their differences cannot overflow.
 bool is_time(std::int64_t at) { return at >= 0 && at <= (std::int64_t{1} << 60); }
 
+/// Offline CPUs are told as 0 or UINT32_MAX.
+bool is_frequency(std::uint32_t khz) { return khz > 0 && khz <= 20'000'000; }
+
 bool is_cpu(std::int32_t cpu) { return cpu >= 0 && cpu < static_cast<std::int32_t>(kMaxCpus); }
 
 template <class Items, class Key>
@@ -88,12 +91,14 @@ void TraceModelBuilder::on_cpu_frequency(const CpuFrequencySample& sample) {
   if (is_cpu(sample.cpu) && is_time(sample.at) && !is_full()) {
     ++model_.counts.cpu_frequency;
     saw(sample.at);
-    model_.frequencies.push_back(sample);
+    if (is_frequency(sample.khz)) {
+      model_.frequencies.push_back(sample);
+    }
   }
 }
 
 void TraceModelBuilder::on_polled_frequency(const CpuFrequencySample& sample) {
-  if (is_cpu(sample.cpu) && is_time(sample.at) && !is_full()) {
+  if (is_cpu(sample.cpu) && is_time(sample.at) && is_frequency(sample.khz) && !is_full()) {
     ++model_.counts.polled_frequency;
     model_.polled.push_back(sample);
   }
@@ -208,7 +213,10 @@ void TraceModelBuilder::on_package(std::string_view /*name*/, std::uint64_t /*ui
 }
 
 void TraceModelBuilder::on_device(const DeviceInfo& device) {
-  model_.fingerprint = device.fingerprint.substr(0, kMaxNameLength);
+  // Where the property could not be read, there is a sentence about it.
+  if (device.fingerprint.find('/') != std::string_view::npos) {
+    model_.fingerprint = device.fingerprint.substr(0, kMaxNameLength);
+  }
   model_.soc = device.soc.substr(0, kMaxNameLength);
 }
 
@@ -218,10 +226,26 @@ void TraceModelBuilder::on_cpu(const CpuDescription& cpu) {
   }
 }
 
+void TraceModelBuilder::on_track(const TrackInfo& track) {
+  if (track.tid > 0 && track.tid <= kMaxTid) {
+    thread_tracks_[track.uuid] = track.tid;
+    on_thread({.tid = track.tid, .tgid = track.tgid, .name = {}, .is_command_line = false});
+  }
+}
+
 void TraceModelBuilder::on_track_event(const TrackEvent& event) {
   if (is_time(event.at) && !is_full()) {
     ++model_.counts.track_events;
     recording_.on_track_event(event);
+    // Apps that trace through Perfetto's own library put their slices on their thread's track.
+    const bool begin = event.type == TrackEventType::kSliceBegin;
+    if (begin || event.type == TrackEventType::kSliceEnd) {
+      if (const auto found = thread_tracks_.find(event.track); found != thread_tracks_.end()) {
+        SliceMark mark{.at = event.at, .token = 0, .name = AtraceName::kOther, .begin = begin};
+        mark.name = classify_name(event.name, mark.token);
+        thread(found->second).marks.push_back(mark);
+      }
+    }
   }
 }
 

@@ -112,6 +112,7 @@ class TraceModelBuilder final : public TraceSink {
   void on_package(std::string_view name, std::uint64_t uid) override;
   void on_device(const DeviceInfo& device) override;
   void on_cpu(const CpuDescription& cpu) override;
+  void on_track(const TrackInfo& track) override;
   void on_track_event(const TrackEvent& event) override;
 
   /// Sorts and hands over. The builder is spent.
@@ -127,7 +128,8 @@ class TraceModelBuilder final : public TraceSink {
   std::uint64_t max_events_;
   TraceModel model_;
   std::vector<std::uint32_t> slots_;  ///< tid -> index + 1, for tids that a kernel can have
-  std::unordered_map<std::int64_t, std::size_t> open_timelines_;  ///< cookie -> timelines[]
+  std::unordered_map<std::int64_t, std::size_t> open_timelines_;   ///< cookie -> timelines[]
+  std::unordered_map<std::uint64_t, std::int32_t> thread_tracks_;  ///< track -> tid
   RecordingReader recording_;
 };
 

@@ -166,6 +166,7 @@ ElfBuilder::Tables ElfBuilder::make_tables() const {
   }
   const auto addresses_of = [](const std::map<std::uint64_t, std::uint64_t>& words) {
     std::vector<std::uint64_t> addresses;
+    addresses.reserve(words.size());
     for (const auto& [address, value] : words) {
       addresses.push_back(address);
     }

@@ -48,9 +48,14 @@ class Service(PhoneTestCase):
         self.assertLess(outcome.agreement.p95_error, 0.05)
 
     def test_puts_every_limit_back_on_sigterm(self):
-        self.start_governing()
-        self.framegov.stop()
-        self.assertEqual(self.limits(), self.before)
+        # Several times: the kernel takes written limits over a little later, and a service that
+        # reads too early mistakes its own for somebody else's.
+        for attempt in range(6):
+            with self.subTest(attempt=attempt):
+                playing = self.start_governing()
+                self.framegov.stop()
+                playing.stop()
+                self.assertEqual(self.limits(), self.before)
 
     def test_puts_every_limit_back_at_the_next_start_after_a_kill(self):
         playing = self.start_governing()

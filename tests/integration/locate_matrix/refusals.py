@@ -90,6 +90,24 @@ def gui_problem(framegov, builder, arch, compiler, linker):
     return ""
 
 
+def table_problem(framegov, folder, library):
+    """A row that --yaml prints is one that --table takes, and agrees; a bad one is refused by its line."""
+    row = builds.run(framegov, "locate", "--yaml", library)
+    table = folder / "table.yaml"
+    table.write_text("sites:\n" + row)
+    answer = json.loads(builds.run(framegov, "locate", "--json", "--table", table, library))
+    if not any(n.startswith("table: used: ") and n.endswith("agrees") for n in answer["notes"]):
+        return f"{row!r} gave {answer['notes']}"
+    keys = ["library", "sha1", "build_id", "arch", "sites", "notes"]
+    site_keys = ["kind", "method", "function", "call", "return", "register", "confidence"]
+    if list(answer) != keys or list(answer["sites"][0]) != site_keys:
+        return f"keys {list(answer)}, {list(answer['sites'][0])}"
+    table.write_text("sites:\n  - build_id: ab\n    call: none\n")
+    done = subprocess.run([framegov, "locate", "--table", str(table), str(library)], capture_output=True, text=True,
+                          check=False)
+    return "" if done.returncode == 3 and f"{table}:3: " in done.stderr else f"{done.returncode} {done.stderr}"
+
+
 def check(framegov, builder):
     """Pairs of a case's name and what is wrong with it ("" when nothing is)."""
     cases = []
@@ -112,6 +130,7 @@ def check(framegov, builder):
     refused("decoys only", library("decoys", has_method=False, decoy_rows=3000), "nSyncAndDrawFrame")
 
     good = library("good", decoy_rows=1000)
+    cases.append(("rows printed and read back", table_problem(framegov, folder, good)))
     data = good.read_bytes()
     for percent in (1, 10, 30, 50, 70, 90, 99):
         cut = folder / "cut.so"
@@ -137,13 +156,11 @@ def check(framegov, builder):
     builds.run("clang-14", "--target=aarch64-linux-gnu", "-c", "-fPIC", source, "-o", path)
     refused("an object file", path, "not a shared library")
 
-    corrupt = bytearray(data)
-    at = corrupt.find(b"APS2")
-    if at >= 0:
-        struct.pack_into("<Q", corrupt, at + 4, 0xFFFFFFFFFFFFFFFF)
-        path = folder / "corrupt.so"
-        path.write_bytes(corrupt)
-        refused("damaged APS2", path, "corrupt relocations")
+    corrupt = bytearray(library("packed", packing="android").read_bytes())
+    struct.pack_into("<Q", corrupt, corrupt.index(b"APS2") + 4, 0xFFFFFFFFFFFFFFFF)
+    path = folder / "corrupt.so"
+    path.write_bytes(corrupt)
+    refused("damaged APS2", path, "corrupt relocations")
 
     for arch in builds.TARGETS:
         for compiler, linker in builds.TOOLCHAINS:

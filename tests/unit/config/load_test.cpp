@@ -111,5 +111,29 @@ TEST(LoadSettings, FilesThatAreMissingOrTooLargeAreNamed) {
   EXPECT_THAT(refused.error().message, HasSubstr("larger than"));
 }
 
+TEST(Settings, ReadForegroundRecordAndJankHook) {
+  const auto settings = parse_settings(
+      "service: {foreground: all, top_app_groups: [/dev/x], record: {file: /data/t, max_mib: 2}}\n"
+      "jank_hook: {threshold: 4000us, command: [/data/hook, 'a b'], at_most_every: 1s}\n",
+      "test.yaml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->service.foreground, ForegroundChoice::kAll);
+  EXPECT_EQ(settings->service.record.file, "/data/t");
+  EXPECT_EQ(settings->service.record.max_bytes, 2U << 20U);
+  EXPECT_EQ(settings->jank_hook.command, (std::vector<std::string>{"/data/hook", "a b"}));
+  EXPECT_EQ(settings->jank_hook.threshold, std::chrono::microseconds{4000});
+  EXPECT_TRUE(Settings{}.jank_hook.command.empty());
+}
+
+TEST(Settings, AHooksProgramMustBeAnAbsolutePath) {
+  for (const char* yaml : {"jank_hook: {command: [hook]}", "jank_hook: {command: hook}",
+                           "jank_hook: {command: []}", "jank_hook: {command: [[/x]]}"}) {
+    const auto settings = parse_settings(yaml, "test.yaml");
+    ASSERT_FALSE(settings) << yaml;
+    EXPECT_NE(settings.error().message.find("test.yaml:1: 'jank_hook.command'"), std::string::npos)
+        << settings.error().message;
+  }
+}
+
 }  // namespace
 }  // namespace framegov

@@ -201,6 +201,34 @@ TEST(WorkloadFromTrace, TouchesComeFromDeliveredInput) {
   EXPECT_EQ(to_ns(imported.workload->touches[0].up), 30 * static_cast<std::int64_t>(kMs));
 }
 
+TEST(WorkloadFromTrace, SlicesMayComeAsTrackEventsOfTheThread) {
+  std::vector<Message> packets = one_frame();
+  packets[2] = bundle_packet(0, {switch_event(9 * kMs, 0, kApp), switch_event(12 * kMs, kApp, 0),
+                                 switch_event(13 * kMs, 0, kApp), switch_event(15 * kMs, kApp, 0)});
+  packets.push_back(Message().message(
+      60, Message().varint(1, 5).message(4, Message().varint(1, kApp).varint(2, kApp))));
+  packets.push_back(
+      Message()
+          .varint(8, 10 * kMs)
+          .message(11, Message().varint(9, 1).varint(11, 5).bytes(23, "Choreographer#doFrame")));
+  packets.push_back(
+      Message().varint(8, 14 * kMs + kMs / 2).message(11, Message().varint(9, 2).varint(11, 5)));
+  const Imported imported = import_or_fail(packets);
+  ASSERT_TRUE(imported.workload);
+  EXPECT_EQ(imported.report.counts.at("do_frame"), 1U);
+  EXPECT_NEAR(imported.workload->frames.at(0).ui.work.count(), 3e6, 1);
+}
+
+TEST(WorkloadFromTrace, OfflineCpusHaveNoFrequency) {
+  std::vector<Message> packets = one_frame();
+  packets.push_back(bundle_packet(
+      0, {frequency_event(11 * kMs, 0, 0xFFFF'FFFF), frequency_event(12 * kMs, 0, 0)}));
+  const Imported imported = import_or_fail(packets);
+  ASSERT_TRUE(imported.workload);
+  EXPECT_EQ(imported.report.counts.at("cpu_frequency"), 5U);
+  EXPECT_NEAR(imported.workload->frames.at(0).ui.work.count(), 3e6, 1);
+}
+
 TEST(WorkloadFromTrace, EventsMayStandInAnyOrder) {
   std::vector<Message> packets = one_frame();
   std::reverse(packets.begin(), packets.end());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trace/byte_source.h"
-#include "trace/packet_decoder.h"
+#include "trace/perfetto_reader.h"
 #include "trace/trace_sink.h"
 
 namespace framegov::test {

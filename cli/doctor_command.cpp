@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.h"
+#include "config/load.h"
+#include "governor/doctor.h"
+
+namespace framegov::cli {
+
+namespace {
+
+struct DoctorArguments {
+  std::string config;
+  bool json = false;
+};
+
+void print_json(const DoctorReport& report) {
+  using Json = nlohmann::ordered_json;
+  constexpr int kIndent = 2;
+  Json object;
+  object["can_govern"] = report.can_govern;
+  object["findings"] = Json::array();
+  for (const DoctorFinding& finding : report.findings) {
+    object["findings"].push_back({{"id", finding.id},
+                                  {"health", name_of(finding.health)},
+                                  {"needed", finding.needed},
+                                  {"what", finding.what},
+                                  {"meaning", finding.meaning},
+                                  {"action", finding.action}});
+  }
+  // Paths are bytes; JSON text is UTF-8.
+  std::cout << object.dump(kIndent, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void print_text(const DoctorReport& report) {
+  constexpr int kHealthWidth = 10;
+  constexpr int kIdWidth = 10;
+  for (const DoctorFinding& finding : report.findings) {
+    std::cout << std::left << std::setw(kHealthWidth) << name_of(finding.health)
+              << std::setw(kIdWidth) << finding.id << finding.what;
+    if (!finding.meaning.empty()) {
+      std::cout << " - " << finding.meaning;
+    }
+    if (!finding.action.empty()) {
+      std::cout << " -> " << finding.action;
+    }
+    std::cout << '\n';
+  }
+  std::cout << (report.can_govern ? "framegov can govern this phone\n"
+                                  : "framegov cannot govern this phone\n");
+}
+
+void run(const DoctorArguments& arguments, CommandResult& result) {
+  ServiceSettings settings;
+  if (!arguments.config.empty()) {
+    auto loaded = load_settings(arguments.config);
+    if (!loaded) {
+      report(result, loaded.error());
+      return;
+    }
+    settings = std::move(loaded->service);
+  }
+  const DoctorReport found = examine(settings);
+  arguments.json ? print_json(found) : print_text(found);
+  result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;
+}
+
+}  // namespace
+
+void register_doctor(CLI::App& app, CommandResult& result) {
+  auto arguments = std::make_shared<DoctorArguments>();
+  auto* command = app.add_subcommand("doctor", "Tell what this phone has and lacks for framegov");
+  command->add_option("--config", arguments->config, "The service's YAML file")
+      ->option_text("FILE");
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer(
+      "One line for each thing: ok, degraded or missing, what it is, what it means, what to do.\n"
+      "Examples:\n"
+      "  framegov doctor\n"
+      "  framegov doctor --config /data/adb/framegov/framegov.yaml --json\n"
+      "Exit codes: 0 framegov can govern, 5 it cannot, 3 the configuration has problems.");
+  command->callback([arguments, &result] { run(*arguments, result); });
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "base/monotonic_clock.h"
+#include "cli/command.h"
+#include "config/load.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/power_model.h"
+#include "governor/cpufreq/topology_reader.h"
+#include "governor/log.h"
+#include "governor/record_session.h"
+#include "governor/source_factory.h"
+
+namespace framegov::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(Records frames, frequencies and the app on top into a Perfetto trace,
+without governing: no limit is written. The file opens in ui.perfetto.dev.
+With --flight the last seconds stay in memory and go to OUT on SIGUSR1 and at the end.
+Examples:
+  framegov record scroll.pftrace --seconds 30
+  framegov record last.pftrace --flight 20 &   then: kill -USR1 %1
+Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported.)";
+
+struct RecordOptions {
+  std::string out;
+  std::string config;
+  double seconds = 0;
+  double flight = 0;
+  int max_mib = 64;
+};
+
+void print_progress(const RecordProgress& progress, char end) {
+  std::fprintf(stderr, "\r%.0f s: %llu frames, %.1f KiB, %llu packets dropped, %llu events lost%c",
+               to_seconds(progress.elapsed), static_cast<unsigned long long>(progress.frames),
+               static_cast<double>(progress.bytes) / 1024,
+               static_cast<unsigned long long>(progress.dropped),
+               static_cast<unsigned long long>(progress.lost), end);
+}
+
+Status record(const RecordOptions& options) {
+  Settings settings;
+  if (!options.config.empty()) {
+    auto loaded = load_settings(options.config);
+    if (!loaded) {
+      return tl::unexpected(loaded.error());
+    }
+    settings = *std::move(loaded);
+  }
+  auto log = Log::open(LogLevel::kWarning, {});
+  if (!log) {
+    return tl::unexpected(log.error());
+  }
+  auto tree = CpufreqTree::open(settings.service.cpu_root);
+  if (!tree) {
+    return tl::unexpected(tree.error());
+  }
+  auto reading = read_topology(*tree, kEnergyModelDir);
+  if (!reading) {
+    return tl::unexpected(reading.error());
+  }
+  auto source = make_frame_source(settings.service, reading->topology);
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  auto recorder = Recorder::open({options.out, static_cast<std::uint64_t>(options.max_mib) << 20U,
+                                  seconds_to_duration(options.flight)},
+                                 device_name(), reading->topology, monotonic_now());
+  if (!recorder) {
+    return tl::unexpected(recorder.error());
+  }
+  block_record_signals();
+  RecordSession session(*std::move(source),
+                        std::make_unique<AppContext>(settings.service, reading->topology, **log),
+                        *std::move(recorder), reading->topology.clusters.size());
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  const Status recorded =
+      session.run(seconds_to_duration(options.seconds), [terminal](const RecordProgress& progress) {
+        print_progress(progress, terminal ? ' ' : '\n');
+      });
+  if (recorded) {
+    print_progress(session.progress(monotonic_now()), '\n');
+  }
+  return recorded;
+}
+
+}  // namespace
+
+void register_record(CLI::App& app, CommandResult& result) {
+  auto* command = app.add_subcommand("record", "Record frames into a Perfetto trace");
+  auto options = std::make_shared<RecordOptions>();
+  command->add_option("OUT", options->out, "trace file to write")->required();
+  command->add_option("--seconds", options->seconds, "how long; without it until Ctrl-C")
+      ->check(CLI::Range(0.1, 86400.0));
+  command->add_option("--flight", options->flight, "keep the last so many seconds in memory")
+      ->check(CLI::Range(1.0, 3600.0));
+  command->add_option("--max-mib", options->max_mib, "size that the trace does not exceed")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command->add_option("--config", options->config, "the service's YAML file");
+  command->footer(kFooter);
+  command->callback([options, &result] {
+    if (const Status recorded = record(*options); !recorded) {
+      report(result, recorded.error());
+    }
+  });
+}
+
+}  // namespace framegov::cli

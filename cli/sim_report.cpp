@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sim_report.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/ranking.h"
+#include "sim/report/report.h"
+#include "sim/report/run_timeline.h"
+
+namespace framegov::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// Timelines are for looking at: of one scene, under policies that do something.
+json timelines(const SimJob& job) {
+  json all = json::array();
+  if (job.inputs.empty() || job.devices.empty()) {
+    return all;
+  }
+  const ReplayDevice& device = job.devices.front();
+  const ReplayScene scene(job.inputs.front(), device, job.settings.deadline);
+  for (const PolicyEntry* policy : job.policies) {
+    sim::RunTimeline timeline(device.topology, device.tables.reference_hz * 1e-15);
+    const RunResult run = replay(scene, *policy, job.settings, &timeline);
+    all.push_back(timeline.take(run.input, run.device, run.policy));
+  }
+  return all;
+}
+
+}  // namespace
+
+json sweep_eps(const SimJob& job, const std::vector<double>& values) {
+  const Result<const PolicyEntry*> mpc = find_policy("mpc");
+  const Result<const PolicyEntry*> stock = find_policy(kStockPolicy);
+  json sweeps = json::array();
+  if (!mpc || !stock) {
+    return sweeps;
+  }
+  for (const ReplayDevice& device : job.devices) {
+    json points = json::array();
+    for (const double eps : values) {
+      ReplaySettings settings = job.settings;
+      settings.policy.mpc.eps = eps;
+      std::vector<RunResult> runs;
+      for (const ReplayInput& input : job.inputs) {
+        const ReplayScene scene(input, device, settings.deadline);
+        runs.push_back(replay(scene, **mpc, settings));
+        runs.push_back(replay(scene, **stock, settings));
+      }
+      for (const RankedPolicy& ranked : rank(score(runs, job.bounds))) {
+        if (ranked.policy == "mpc") {
+          points.push_back({{"eps", eps},
+                            {"energy", ranked.vs_strict > 0 ? ranked.vs_strict : ranked.vs_stock},
+                            {"miss_rate", ranked.miss_rate}});
+        }
+      }
+    }
+    sweeps.push_back({{"policy", "mpc"}, {"device", device.name}, {"points", points}});
+  }
+  return sweeps;
+}
+
+Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,
+                    const json& sweeps) {
+  json data = to_json(runs);
+  data["sweeps"] = sweeps;
+  data["timelines"] = timelines(job);
+  std::ofstream out(path, std::ios::binary);
+  out << sim::render_report(data);
+  if (!out.flush()) {
+    return fail(ExitCode::kFailure, path + ": cannot be written", "name a file that can");
+  }
+  return {};
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/replay.h"
+#include "sim/scorecard.h"
+
+namespace framegov::cli {
+
+/// What `framegov sim` was asked to run.
+struct SimJob {
+  const std::vector<ReplayInput>& inputs;
+  const std::vector<ReplayDevice>& devices;
+  const std::vector<const PolicyEntry*>& policies;
+  const ReplaySettings& settings;
+  const std::vector<SceneBounds>& bounds;
+  std::size_t jobs;
+};
+
+/// Energy (geometric mean over inputs and phones, relative to the strict bound, else to stock) and
+/// misses of policy "mpc" for each eps:
+/// [{"policy","device","points":[{"eps","energy","miss_rate"}]}] with one entry for each phone.
+[[nodiscard]] nlohmann::json sweep_eps(const SimJob& job, const std::vector<double>& values);
+
+/// Writes the HTML report: all runs, sweeps, and the first input on the first phone frame by frame
+/// under every policy that acts.
+[[nodiscard]] Status write_report(const std::string& path, const SimJob& job,
+                                  const std::vector<ScoredRun>& runs, const nlohmann::json& sweeps);
+
+}  // namespace framegov::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "base/frame.h"
+#include "base/frequency_plan.h"
+#include "base/time.h"
+
+namespace framegov {
+
+/// Is told what the service sees and decides, after the limits are decided and from its thread: it
+/// must not block. Views are valid during the call.
+class ServiceObserver {
+ public:
+  ServiceObserver() = default;
+  ServiceObserver(const ServiceObserver&) = delete;
+  ServiceObserver& operator=(const ServiceObserver&) = delete;
+  virtual ~ServiceObserver() = default;
+
+  /// A frame of the app on top.
+  virtual void on_frame(const Frame& frame, std::string_view app, Instant now) = 0;
+  /// Frames of another app begin.
+  virtual void on_app(AppId app, std::string_view name, Instant now) = 0;
+  virtual void on_plan(const FrequencyPlan& plan, Instant now) = 0;
+  /// The clusters' frequencies at the end of a frame.
+  virtual void on_frequencies(std::span<const Frequency> current, Instant now) = 0;
+};
+
+}  // namespace framegov

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/context/frame_meter.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+FrameMeter::Process& FrameMeter::process(std::int32_t pid, Instant now) {
+  auto* found = std::find_if(processes_.begin(), processes_.end(),
+                             [pid](const Process& known) { return known.pid == pid; });
+  if (found == processes_.end()) {
+    found = std::min_element(processes_.begin(), processes_.end(),
+                             [](const Process& a, const Process& b) { return a.used < b.used; });
+    *found = Process{};
+    found->pid = pid;
+  }
+  found->used = now;
+  return *found;
+}
+
+const FrameMeter::Start* FrameMeter::start_of(const Process& process, const Frame& frame) {
+  const auto* const found =
+      std::find_if(process.starts.begin(), process.starts.end(),
+                   [&frame](const Start& start) { return start.at == frame.start; });
+  return frame.has(FramePart::kStart) && found != process.starts.end() ? &*found : nullptr;
+}
+
+void FrameMeter::on_start(const FrameStart& start, Instant now) {
+  Process& known = process(start.pid, now);
+  if (start.tid != known.ui.tid()) {
+    known.ui = ThreadClock(start.tid);
+    known.starts = {};
+  }
+  Start& fresh = known.starts[known.next_start++ % kStarts];
+  fresh = {start.at, known.ui.read(), {}, start.cluster};
+  if (start.cluster >= 0) {
+    fresh.frequency = frequencies_.mark(static_cast<std::size_t>(start.cluster), now);
+  }
+}
+
+void FrameMeter::on_frame(Frame& frame, Instant now) {
+  Process& known = process(frame.pid, now);
+  measure_ui(known, frame);
+  measure_render(known, frame);
+  measure_frequency(known, frame, now);
+}
+
+void FrameMeter::measure_ui(Process& process, Frame& frame) {
+  const Start* const start = start_of(process, frame);
+  if (start == nullptr || !process.ui) {
+    return;
+  }
+  // Up to the next frame's start where that came before this frame's end.
+  const Start* next = nullptr;
+  for (const Start& other : process.starts) {
+    if (other.at > start->at && (next == nullptr || other.at < next->at)) {
+      next = &other;
+    }
+  }
+  const Duration end = next == nullptr ? process.ui.read() : next->ui_time;
+  frame.ui_cpu_time = end - start->ui_time;
+}
+
+void FrameMeter::measure_render(Process& process, Frame& frame) {
+  if (frame.render_tid == 0) {
+    return;
+  }
+  if (frame.render_tid != process.render.tid()) {
+    process.render = ThreadClock(frame.render_tid);
+    process.render_known = false;
+  }
+  if (!process.render) {
+    return;
+  }
+  const Duration time = process.render.read();
+  if (process.render_known) {
+    frame.render_cpu_time = time - process.render_seen;
+  }
+  process.render_seen = time;
+  process.render_known = true;
+}
+
+void FrameMeter::measure_frequency(Process& process, Frame& frame, Instant now) {
+  if (frame.cluster < 0) {
+    return;
+  }
+  const FrequencyMark end = frequencies_.mark(static_cast<std::size_t>(frame.cluster), now);
+  FrequencyMark begin = end;
+  const Start* const start = start_of(process, frame);
+  if (start != nullptr && start->cluster == frame.cluster) {
+    begin = start->frequency;
+  } else if (process.last_cluster == frame.cluster) {
+    begin = process.last_end;
+  }
+  frame.frequency = frequencies_.mean(begin, end);
+  process.last_end = end;
+  process.last_cluster = frame.cluster;
+}
+
+}  // namespace framegov

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+#include "base/cpu_topology.h"
+#include "base/frame.h"
+#include "base/time.h"
+#include "probes/context/frequency_meter.h"
+#include "probes/context/thread_clock.h"
+
+namespace framegov {
+
+/// Adds to frames what the probes do not see: the CPU time of the UI thread and of the thread that
+/// queued the buffer, and the mean frequency. Read when the service has just woken for the event
+/// (see docs/decisions/cpu-time.md), so each value is as late as the wakeup; as both ends are, the
+/// lateness cancels over frames. Bounded; allocates nothing.
+class FrameMeter {
+ public:
+  FrameMeter(const CpuTopology& topology, const std::filesystem::path& cpu_root)
+      : frequencies_(topology, cpu_root) {}
+
+  void on_start(const FrameStart& start, Instant now);
+  /// Fills ui_cpu_time, render_cpu_time and frequency where they are known.
+  void on_frame(Frame& frame, Instant now);
+
+  [[nodiscard]] const FrequencyMeter& frequencies() const { return frequencies_; }
+
+ private:
+  static constexpr std::size_t kProcesses = 8;
+  static constexpr std::size_t kStarts = 4;  ///< frames of one process in flight
+
+  struct Start {
+    Instant at;
+    Duration ui_time{};
+    FrequencyMark frequency;
+    std::int8_t cluster = -1;
+  };
+  struct Process {
+    std::int32_t pid{};
+    Instant used;
+    ThreadClock ui;
+    ThreadClock render;
+    Duration render_seen{};  ///< at the last frame's end
+    bool render_known{};     ///< render_seen is of this thread
+    std::array<Start, kStarts> starts{};
+    std::size_t next_start = 0;
+    FrequencyMark last_end;
+    std::int8_t last_cluster = -1;
+  };
+
+  Process& process(std::int32_t pid, Instant now);
+  void measure_ui(Process& process, Frame& frame);
+  static void measure_render(Process& process, Frame& frame);
+  void measure_frequency(Process& process, Frame& frame, Instant now);
+  static const Start* start_of(const Process& process, const Frame& frame);
+
+  FrequencyMeter frequencies_;
+  std::array<Process, kProcesses> processes_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/context/thread_clock.h"
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace framegov {
+
+ThreadClock::ThreadClock(std::int32_t tid) : tid_(tid) {
+  perf_event_attr attributes{};
+  attributes.size = sizeof(attributes);
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  event_.reset(static_cast<int>(
+      ::syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+}
+
+Duration ThreadClock::read() const {
+  std::uint64_t time = 0;
+  if (!event_ || ::read(event_.get(), &time, sizeof(time)) != sizeof(time)) {
+    return {};
+  }
+  return Duration{static_cast<std::int64_t>(time)};
+}
+
+}  // namespace framegov

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bpf/libbpf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/monotonic_clock.h"
+#include "probes/bpf/wire.h"
+#include "probes/sources/record_reader.h"
+#include "probes/sources/wait_set.h"
+
+namespace framegov {
+namespace {
+
+/// So many waiting records are handed on before more are read.
+constexpr std::size_t kMaxPending = 256;
+/// From the time in a record to the record being there.
+constexpr Duration kWriteDelay = std::chrono::microseconds{10};
+
+struct PerfDeleter {
+  void operator()(perf_buffer* buffers) const { perf_buffer__free(buffers); }
+};
+
+/// Each CPU's buffer is in order of time, but the buffers are read one after the other: a record
+/// waits until all buffers have been read at a time later than its own.
+class PerfReader final : public RecordReader {
+ public:
+  [[nodiscard]] Status open(int map_fd, std::size_t bytes_per_cpu) {
+    const std::size_t pages = bytes_per_cpu / static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    buffers_.reset(::perf_buffer__new(map_fd, std::max<std::size_t>(pages, 1),
+                                      &PerfReader::on_record, &PerfReader::on_lost, this, nullptr));
+    if (!buffers_) {
+      return fail_errno(errno, "the perf buffers cannot be mapped");
+    }
+    auto waits = WaitSet::create();
+    if (!waits) {
+      return tl::unexpected(waits.error());
+    }
+    waits_ = *std::move(waits);
+    pending_.reserve(kMaxPending);
+    return waits_.add(::perf_buffer__epoll_fd(buffers_.get()));
+  }
+
+  [[nodiscard]] int fd() const override { return waits_.fd(); }
+
+  [[nodiscard]] Result<bool> read(RecordDecoder& decoder, FrameBatch& batch) override {
+    // The records that are too new when they are read are old enough a few microseconds later.
+    do {
+      const Instant complete_to = monotonic_now() - kWriteDelay;
+      if (Status status = read_buffers(); !status) {
+        return tl::unexpected(status.error());
+      }
+      hand_on(complete_to, decoder, batch);
+    } while (!pending_.empty() && has_room(batch));
+    waits_.set_backlog(!pending_.empty());
+    return !pending_.empty();
+  }
+
+  [[nodiscard]] std::uint64_t lost() const override { return lost_; }
+
+ private:
+  struct Record {
+    Instant at;
+    std::size_t size{};
+    alignas(8) std::array<std::byte, sizeof(wire_frame_finished)> bytes{};
+  };
+
+  [[nodiscard]] Status read_buffers() {
+    if (pending_.size() >= kMaxPending) {
+      return {};
+    }
+    if (const int result = ::perf_buffer__consume(buffers_.get()); result < 0) {
+      return fail_errno(-result, "reading the perf buffers");
+    }
+    std::stable_sort(pending_.begin(), pending_.end(),
+                     [](const Record& a, const Record& b) { return a.at < b.at; });
+    return {};
+  }
+
+  void hand_on(Instant complete_to, RecordDecoder& decoder, FrameBatch& batch) {
+    std::size_t taken = 0;
+    while (taken < pending_.size() && pending_[taken].at < complete_to && has_room(batch)) {
+      decoder.take(pending_[taken].bytes.data(), pending_[taken].size, batch);
+      ++taken;
+    }
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(taken));
+  }
+
+  static void on_record(void* self, int /*cpu*/, void* data, __u32 size) {
+    Record record;
+    // perf pads what it carries so that it and its own 4-byte size end at 8; ours end there too.
+    record.size = std::min<std::size_t>(size & ~7U, record.bytes.size());
+    std::memcpy(record.bytes.data(), data, record.size);
+    wire_header header{};
+    std::memcpy(&header, record.bytes.data(), sizeof header);
+    record.at = instant_from_ns(static_cast<std::int64_t>(header.time_ns));
+    static_cast<PerfReader*>(self)->pending_.push_back(record);
+  }
+
+  static void on_lost(void* self, int /*cpu*/, __u64 count) {
+    static_cast<PerfReader*>(self)->lost_ += count;
+  }
+
+  std::unique_ptr<perf_buffer, PerfDeleter> buffers_;
+  WaitSet waits_;
+  std::vector<Record> pending_;  ///< oldest first
+  std::uint64_t lost_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RecordReader>> make_perf_reader(int map_fd, std::size_t bytes_per_cpu) {
+  auto reader = std::make_unique<PerfReader>();
+  if (Status opened = reader->open(map_fd, bytes_per_cpu); !opened) {
+    return tl::unexpected(opened.error());
+  }
+  return reader;
+}
+
+}  // namespace framegov

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/surface_flinger_source.h"
+
+#include <poll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <fstream>
+#include <utility>
+
+#include "base/monotonic_clock.h"
+
+namespace framegov {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxLayers = 6;
+constexpr int kLooksPerList = 8;
+constexpr int kLooksWhenStill = 3;
+constexpr std::size_t kListLimit = 256U << 10U;
+constexpr std::size_t kLatencyLimit = 64U << 10U;
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+AssemblySettings assembly_of(const SurfaceFlingerOptions& options) {
+  AssemblySettings settings = options.assembly;
+  settings.source = SourceKind::kSurfaceFlinger;
+  return settings;
+}
+
+/// The process whose command line begins with the package's name; 0 when there is none.
+std::int32_t pid_of(const std::string& package, const fs::path& proc) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(proc, error)) {
+    const std::string name = entry.path().filename();
+    if (!std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); })) {
+      continue;
+    }
+    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    std::string command;
+    std::getline(file, command, '\0');
+    if (command == package) {
+      return static_cast<std::int32_t>(std::stol(name));
+    }
+  }
+  return 0;
+}
+
+Status arm(int timer, Duration period) {
+  const std::int64_t ns = period.count();
+  itimerspec every{};
+  every.it_interval = {ns / kNsPerSecond, ns % kNsPerSecond};
+  every.it_value = every.it_interval;
+  if (::timerfd_settime(timer, 0, &every, nullptr) != 0) {
+    return fail_errno(errno, "a timer");
+  }
+  return {};
+}
+
+}  // namespace
+
+SurfaceFlingerSource::SurfaceFlingerSource(WaitSet waits, UniqueFd timer,
+                                           const CpuTopology& topology,
+                                           const SurfaceFlingerOptions& options)
+    : options_(options),
+      waits_(std::move(waits)),
+      timer_(std::move(timer)),
+      assembler_(topology, assembly_of(options)) {}
+
+Result<std::unique_ptr<SurfaceFlingerSource>> SurfaceFlingerSource::open(
+    const CpuTopology& topology, const SurfaceFlingerOptions& options) {
+  if (::access(options.dumpsys.c_str(), X_OK) != 0) {
+    return fail(ExitCode::kUnsupported, options.dumpsys.string() + ": there is no such command");
+  }
+  auto waits = WaitSet::create();
+  if (!waits) {
+    return tl::unexpected(waits.error());
+  }
+  UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  Status ready = timer ? waits->add(timer.get()) : fail_errno(errno, "a timer");
+  if (ready) {
+    ready = arm(timer.get(), options.period);
+  }
+  if (!ready) {
+    return tl::unexpected(ready.error());
+  }
+  auto list = CommandOutput::start(options.dumpsys, {"SurfaceFlinger", "--list"}, kListLimit);
+  Result<bool> ended = list ? Result<bool>(false) : tl::unexpected(list.error());
+  const Instant give_up = monotonic_now() + options.timeout;
+  while (ended && !*ended && monotonic_now() < give_up) {
+    pollfd output{list->fd(), POLLIN, 0};
+    ::poll(&output, 1, 20);
+    ended = list->read();
+  }
+  if (!ended || !*ended || list->text().empty()) {
+    return fail(ExitCode::kUnsupported,
+                ended ? options.dumpsys.string() + " SurfaceFlinger --list does not answer"
+                      : ended.error().message);
+  }
+  std::unique_ptr<SurfaceFlingerSource> source(
+      new SurfaceFlingerSource(*std::move(waits), std::move(timer), topology, options));
+  source->on_list(list->text(), monotonic_now());
+  return source;
+}
+
+Status SurfaceFlingerSource::start(const std::vector<std::string>& arguments) {
+  auto command =
+      CommandOutput::start(options_.dumpsys, arguments, listing_ ? kListLimit : kLatencyLimit);
+  if (!command) {
+    return tl::unexpected(command.error());
+  }
+  command_ = *std::move(command);
+  return waits_.add(command_->fd());
+}
+
+void SurfaceFlingerSource::stop() {
+  waits_.remove(command_->fd());
+  command_.reset();
+}
+
+void SurfaceFlingerSource::on_timer(Instant now) {
+  if (command_) {
+    if (now - started_ < options_.timeout) {
+      return;
+    }
+    ++rejected_;
+    stop();
+  }
+  const bool moving =
+      std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.moving; });
+  started_ = now;
+  listing_ = ++looks_ > (moving ? kLooksPerList : kLooksWhenStill);
+  if (!listing_) {
+    looking_at_ = 0;
+    next_layer(now);
+  } else if (!start({"SurfaceFlinger", "--list"})) {
+    ++rejected_;
+  }
+}
+
+/// Looks at the first moving layer from looking_at_ on.
+void SurfaceFlingerSource::next_layer(Instant now) {
+  while (looking_at_ < layers_.size() && !layers_[looking_at_].moving) {
+    ++looking_at_;
+  }
+  if (looking_at_ == layers_.size()) {
+    return;
+  }
+  started_ = now;
+  if (!start({"SurfaceFlinger", "--latency", layers_[looking_at_].layer.name})) {
+    ++rejected_;
+  }
+}
+
+void SurfaceFlingerSource::on_list(const std::string& text, Instant now) {
+  std::vector<Layer> listed;
+  for (AppLayer& layer : parse_layer_list(text, kMaxLayers)) {
+    const auto known = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& other) {
+      return other.layer.name == layer.name;
+    });
+    Layer fresh;
+    if (known != layers_.end()) {
+      fresh = *known;
+    } else {
+      fresh.layer = layer;
+      fresh.surface = ++surfaces_;
+      fresh.newest = now - options_.period;  // what was before is no news
+    }
+    fresh.moving = true;
+    fresh.pid = pid_of(layer.package, options_.proc);
+    listed.push_back(std::move(fresh));
+  }
+  layers_ = std::move(listed);
+  looks_ = 0;
+}
+
+void SurfaceFlingerSource::on_latency(Layer& layer, const std::string& text, Instant now) {
+  const auto latency = parse_layer_latency(text, now);
+  if (!latency) {
+    ++rejected_;
+    layer.moving = false;
+    return;
+  }
+  rejected_ += latency->rejected;
+  assembler_.set_refresh_interval(latency->refresh_period);
+  const auto fresh = std::upper_bound(latency->ready.begin(), latency->ready.end(), layer.newest);
+  layer.moving = fresh != latency->ready.end() || latency->pending > 0;
+  // Not one row is known: frames before the first may have been pushed out.
+  if (latency->full && fresh == latency->ready.begin()) {
+    ++lost_;
+  }
+  for (auto ready = fresh; ready != latency->ready.end(); ++ready) {
+    ++events_;
+    layer.newest = *ready;
+    backlog_.push_back({{layer.pid, layer.pid, -1, *ready}, layer.surface, false});
+  }
+}
+
+Result<bool> SurfaceFlingerSource::drain(FrameBatch& batch) {
+  const Instant now = monotonic_now();
+  if (std::uint64_t ticks = 0; ::read(timer_.get(), &ticks, sizeof ticks) > 0) {
+    on_timer(now);
+  }
+  if (command_) {
+    const Result<bool> ended = command_->read();
+    if (!ended) {
+      ++rejected_;
+      stop();
+    } else if (*ended) {
+      const std::string text = command_->text();
+      stop();
+      if (listing_) {
+        on_list(text, now);
+        listing_ = false;
+        looking_at_ = 0;
+      } else {
+        on_latency(layers_[looking_at_], text, now);
+        ++looking_at_;
+      }
+      next_layer(now);
+    }
+  }
+  while (!backlog_.empty() && batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
+    assembler_.queue_buffer(backlog_.front(), batch);
+    backlog_.pop_front();
+  }
+  waits_.set_backlog(!backlog_.empty());
+  return !backlog_.empty();
+}
+
+SourceCounters SurfaceFlingerSource::counters() const {
+  SourceCounters counters;
+  counters.events = events_;
+  counters.frames = assembler_.frames();
+  counters.rejected = assembler_.rejected() + rejected_;
+  counters.lost = lost_;
+  return counters;
+}
+
+}  // namespace framegov

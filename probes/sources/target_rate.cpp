@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/target_rate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace framegov {
+
+namespace {
+
+constexpr std::array kUsualRates{24.0, 30.0, 36.0, 40.0, 45.0,  48.0,  50.0,
+                                 60.0, 72.0, 80.0, 90.0, 120.0, 144.0, 165.0};
+constexpr int kMostDivisors = 6;
+/// This much of a rate counts as having reached it.
+constexpr double kReached = 0.985;
+/// A game is faster than its pace when it is so by more than its buffers' jitter on vsyncs.
+constexpr double kFaster = 0.96;
+/// Rates of the window's halves this near to each other are one.
+constexpr double kEven = 0.04;
+/// Work that would have fitted this share of the target's interval did not keep a game from it.
+constexpr double kWouldFit = 0.9;
+/// A share of the time spent waiting for buffers that says that something else is slower.
+constexpr double kWaits = 0.03;
+
+/// The slowest usual rate that `rate` does not exceed; `rate` itself when there is none.
+double usual_rate(double rate, Duration refresh) {
+  const double wanted = rate * kReached;
+  double best = 0;
+  const auto offer = [&](double usual) {
+    if (usual >= wanted && (best == 0 || usual < best)) {
+      best = usual;
+    }
+  };
+  std::for_each(kUsualRates.begin(), kUsualRates.end(), offer);
+  for (int divisor = 1; refresh > Duration::zero() && divisor <= kMostDivisors; ++divisor) {
+    offer(1 / to_seconds(refresh) / divisor);
+  }
+  return best == 0 ? rate : best;
+}
+
+Duration scaled(Duration value, double factor) {
+  return Duration{std::llround(static_cast<double>(value.count()) * factor)};
+}
+
+/// Longer than jitter lasts.
+constexpr Duration kSure = std::chrono::milliseconds{300};
+
+}  // namespace
+
+TargetRate::Window TargetRate::window() const {
+  const std::size_t size = std::min(count_, kWindow);
+  const auto sum = [](const auto& values, std::size_t from, std::size_t to) {
+    return std::accumulate(values.begin() + static_cast<std::ptrdiff_t>(from),
+                           values.begin() + static_cast<std::ptrdiff_t>(to), Duration{});
+  };
+  Window result;
+  const Duration whole = sum(intervals_, 0, size);
+  const auto frames = static_cast<std::int64_t>(size);
+  result.interval = whole / frames;
+  result.busy = (whole - sum(blocked_, 0, size)) / frames;
+  // Halves by age, in a ring: the older begins where the next interval will go.
+  Duration older{};
+  for (std::size_t i = 0; i < kWindow / 2; ++i) {
+    older += intervals_[(count_ + i) % kWindow];
+  }
+  result.even =
+      size == kWindow && std::abs(to_seconds(2 * older - whole)) <= kEven * to_seconds(whole) / 2;
+  return result;
+}
+
+void TargetRate::observe(Duration interval, Duration blocked, Instant at, Duration refresh) {
+  intervals_[count_ % kWindow] = interval;
+  blocked_[count_ % kWindow] = std::clamp(blocked, Duration::zero(), interval);
+  ++count_;
+  if (count_ < kWindow / 2) {
+    return;
+  }
+  const Window now = window();
+  const Duration usual = seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh));
+  if (pace_ == Duration::zero() || now.interval < scaled(pace_, limited_ ? kReached : kFaster)) {
+    speed_up(usual, now.interval);
+  } else if (scaled(now.interval, kReached) > pace_) {
+    slow_down(now, usual, at);
+  } else {
+    slow_since_ = steady_since_ = Instant{};
+  }
+  held_to_ = std::clamp(now.interval, pace_, scaled(pace_, 1 / kReached));
+}
+
+void TargetRate::speed_up(Duration usual, Duration measured) {
+  // A limited game that does better aims at what it always did.
+  if (!limited_ || measured < scaled(target_, kFaster)) {
+    target_ = usual;
+  }
+  limited_ = limited_ && scaled(measured, kReached) > target_;
+  pace_ = limited_ ? measured : target_;
+  slow_since_ = steady_since_ = Instant{};
+}
+
+void TargetRate::slow_down(const Window& now, Duration usual, Instant at) {
+  if (!is_known(slow_since_)) {
+    slow_since_ = at;
+  }
+  const bool steady = now.even && scaled(now.interval, kReached) <= usual;
+  if (!steady) {
+    steady_since_ = Instant{};
+  } else if (!is_known(steady_since_)) {
+    steady_since_ = at;
+  }
+  const bool would_fit = now.busy <= scaled(target_, kWouldFit);
+  const bool waits = now.interval - now.busy > scaled(now.interval, kWaits);
+  if (steady && (would_fit || at - steady_since_ >= kSteady)) {
+    target_ = pace_ = usual;
+    limited_ = false;
+  } else if (now.even && ((waits && now.busy <= target_ && at - slow_since_ >= kSure) ||
+                          at - slow_since_ >= kHold)) {
+    target_ = std::max(target_, usual);
+    pace_ = std::max(now.interval, target_);
+    limited_ = true;
+  } else {
+    return;
+  }
+  slow_since_ = steady_since_ = Instant{};
+}
+
+}  // namespace framegov

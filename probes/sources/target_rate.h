@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "base/time.h"
+
+namespace framegov {
+
+/// The rate that a game aims at, and the pace that its frames can be held to, from the intervals
+/// between its buffers. Pure; a change of rate clears nothing, it shows in the last kWindow frames.
+///
+/// - Faster than before: the nearest usual rate (24 to 165 Hz, or the refresh rate / 1 to 6) at or
+///   above the measured one, as soon as the window says so.
+/// - Slower, and steadily at a usual rate: a new target. At once when the work between the buffers
+///   (interval - time blocked) would have fitted the old one; after kSteady otherwise, since a game
+///   may also sleep where nobody sees it.
+/// - Slower in any other way (87 of 90): the game is held to its target for kHold, so that a policy
+///   may raise the speed. If that does not help, or the game is seen to wait for the GPU, it is
+///   limited by something else: its pace is what it makes.
+class TargetRate {
+ public:
+  static constexpr std::size_t kWindow = 12;
+  static constexpr Duration kSteady = std::chrono::seconds{1};
+  static constexpr Duration kHold = std::chrono::seconds{3};
+
+  /// One interval between buffers, ended at `at`; `blocked` of it was spent in dequeueBuffer.
+  /// `refresh`: the display's interval, zero when not known.
+  void observe(Duration interval, Duration blocked, Instant at, Duration refresh);
+
+  /// 1 / target; zero until it is known.
+  [[nodiscard]] Duration target() const { return target_; }
+  /// What frames are held to: the target, or more for a limited game. A game at 59.9 of 60
+  /// is held to 59.9, or every frame would be a little late.
+  [[nodiscard]] Duration pace() const { return held_to_; }
+  /// Something else than the CPU keeps the game from its target.
+  [[nodiscard]] bool limited() const { return limited_; }
+
+ private:
+  struct Window {
+    Duration interval{};  ///< mean
+    Duration busy{};      ///< mean, without the time blocked
+    bool even{};          ///< both halves go at the same rate
+  };
+
+  [[nodiscard]] Window window() const;
+  void speed_up(Duration usual, Duration measured);
+  void slow_down(const Window& window, Duration usual, Instant at);
+
+  std::array<Duration, kWindow> intervals_{};
+  std::array<Duration, kWindow> blocked_{};
+  std::size_t count_ = 0;
+  Duration target_{};
+  Duration pace_{};     ///< the target, or what a limited game makes
+  Duration held_to_{};  ///< the pace, or what the game makes when that is next to it
+  bool limited_ = false;
+  Instant slow_since_;
+  Instant steady_since_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/tracefs_source.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "probes/sources/trace_text.h"
+
+namespace framegov {
+namespace {
+
+constexpr std::size_t kMaxThreads = 256;
+/// So many waiting events are handed on before more are read.
+constexpr std::size_t kMaxEvents = 512;
+/// getEvents is called until it is drained: calls so close are one.
+constexpr Duration kBurst = std::chrono::milliseconds{1};
+/// Thread ids are used again: what is known of one holds this long without a hit.
+constexpr Duration kIdentityHolds = std::chrono::seconds{5};
+
+AssemblySettings assembly_of(const TracefsOptions& options) {
+  AssemblySettings settings = options.assembly;
+  settings.source = SourceKind::kTracefs;
+  settings.wait_for_gpu = options.gpu;
+  return settings;
+}
+
+std::optional<ProbeRole> role_of(std::string_view event) {
+  for (std::size_t i = 0; i < kProbeRoles; ++i) {
+    if (event == name_of(static_cast<ProbeRole>(i))) {
+      return static_cast<ProbeRole>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+/// Words at `address` of the process that `tid` belongs to. False when they cannot be read.
+bool read_words(std::int32_t tid, std::uint64_t address, std::span<std::int64_t> words) {
+  iovec local{words.data(), words.size_bytes()};
+  iovec remote{};
+  // An address of another process, never followed in this one.
+  std::memcpy(&remote.iov_base, &address, sizeof remote.iov_base);
+  remote.iov_len = words.size_bytes();
+  return ::process_vm_readv(tid, &local, 1, &remote, 1, 0) ==
+         static_cast<ssize_t>(words.size_bytes());
+}
+
+}  // namespace
+
+TracefsSource::TracefsSource(TraceInstance instance, WaitSet waits, const CpuTopology& topology,
+                             const TracefsOptions& options)
+    : options_(options),
+      instance_(std::move(instance)),
+      waits_(std::move(waits)),
+      assembler_(topology, assembly_of(options)) {
+  threads_.reserve(kMaxThreads);
+  events_.reserve(kMaxEvents);
+}
+
+Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& hwui,
+                                                           const LibrarySites& gui,
+                                                           const CpuTopology& topology,
+                                                           const TracefsOptions& options) {
+  const auto points = choose_probe_points(hwui, gui, {options.gpu, options.past_hints});
+  if (!points) {
+    return tl::unexpected(points.error());
+  }
+  auto instance =
+      TraceInstance::create(options.tracefs, options.instance, *points, options.buffer_kb);
+  if (!instance) {
+    return tl::unexpected(instance.error());
+  }
+  auto waits = WaitSet::create();
+  if (!waits) {
+    return tl::unexpected(waits.error());
+  }
+  if (Status added = waits->add(instance->fd()); !added) {
+    return tl::unexpected(added.error());
+  }
+  std::unique_ptr<TracefsSource> source(
+      new TracefsSource(*std::move(instance), *std::move(waits), topology, options));
+  source->notes_ = points->notes;
+  const auto& left_out = source->instance_.notes();
+  source->notes_.insert(source->notes_.end(), left_out.begin(), left_out.end());
+  return source;
+}
+
+Result<bool> TracefsSource::drain(FrameBatch& batch) {
+  Status read = read_events();
+  while (read && taken_ < events_.size() &&
+         batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
+    if (!complete(events_[taken_])) {
+      read = read_events();
+    }
+    take(events_[taken_++], batch);
+  }
+  if (!read) {
+    return tl::unexpected(read.error());
+  }
+  const bool more = taken_ < events_.size();
+  waits_.set_backlog(more);
+  assembler_.expire(newest_, batch);
+  return more;
+}
+
+/// Everything that is in the trace now, as far as there is room.
+Status TracefsSource::read_events() {
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(taken_));
+  taken_ = 0;
+  while (events_.size() < kMaxEvents) {
+    const ssize_t got =
+        ::read(instance_.fd(), text_.data() + text_size_, text_.size() - text_size_);
+    if (got < 0 && errno != EAGAIN && errno != EINTR) {
+      return fail_errno(errno, "reading the trace");
+    }
+    if (got <= 0) {
+      break;
+    }
+    std::string_view text(text_.data(), text_size_ + static_cast<std::size_t>(got));
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      parse(text.substr(0, end));
+      text.remove_prefix(end + 1);
+    }
+    // No line of ours fills the buffer.
+    text_size_ = text.size() < text_.size() ? text.size() : 0;
+    std::memmove(text_.data(), text.data(), text_size_);
+  }
+  return {};
+}
+
+void TracefsSource::parse(std::string_view line) {
+  if (const auto lost = parse_lost_events(line)) {
+    lost_ += *lost;
+    return;
+  }
+  const auto parsed = parse_trace_line(line);
+  const auto role = parsed ? role_of(parsed->event) : std::nullopt;
+  if (!role) {
+    ++malformed_;
+    return;
+  }
+  ++seen_;
+  newest_ = std::max(newest_, parsed->at);
+  Event event;
+  event.role = *role;
+  event.hit = {0, parsed->tid, parsed->cpu, parsed->at};
+  for (const char* const name : {"destination", "surface", "info"}) {
+    event.address = trace_argument(parsed->arguments, name).value_or(event.address);
+  }
+  if (*role == ProbeRole::kFrameInfoCall) {
+    event.count = trace_argument(parsed->arguments, "count").value_or(0);
+    for (std::size_t i = 0; i < event.words.size(); ++i) {
+      const auto word = trace_argument(parsed->arguments, "w" + std::to_string(i));
+      event.words[i] = static_cast<std::int64_t>(word.value_or(0));
+    }
+  }
+  events_.push_back(event);
+}
+
+/// Reads a UI record's words out of its process. False when the trace must be read again before
+/// `event` is taken, so that the next call is seen if it came before the reading.
+bool TracefsSource::complete(Event& event) {
+  if (event.role != ProbeRole::kFrameInfoReturn) {
+    return true;
+  }
+  const Thread* const thread = find_thread(event.hit.tid, event.hit.at);
+  if (thread == nullptr || thread->destination == 0) {
+    return true;
+  }
+  event.read = read_words(event.hit.tid, thread->destination, event.words);
+  return false;
+}
+
+void TracefsSource::take(const Event& event, FrameBatch& batch) {
+  Thread* const thread = find_thread(event.hit.tid, event.hit.at);
+  if (thread == nullptr || (!options_.watch_all && !watched_.contains(thread->pid))) {
+    return;
+  }
+  ProbeHit hit = event.hit;
+  hit.pid = thread->pid;
+  switch (event.role) {
+    case ProbeRole::kFrameInfoCall:
+      thread->destination = event.address;
+      thread->count = event.count;
+      break;
+    case ProbeRole::kFrameInfoReturn:
+      take_frame_info(*thread, event, hit, batch);
+      break;
+    case ProbeRole::kQueueBuffer:
+      assembler_.queue_buffer({hit, event.address, thread->render_thread}, batch);
+      break;
+    case ProbeRole::kDequeueBufferEnter:
+      thread->dequeue_entered = hit.at;
+      thread->dequeue_surface = event.address;
+      break;
+    case ProbeRole::kDequeueBufferReturn:
+      if (const Instant entered = std::exchange(thread->dequeue_entered, Instant{});
+          is_known(entered)) {
+        assembler_.dequeue_buffer({hit, thread->dequeue_surface, thread->render_thread}, entered,
+                                  batch);
+      }
+      break;
+    case ProbeRole::kFrameStart:
+      if (hit.at - std::exchange(thread->last_start, hit.at) >= kBurst) {
+        assembler_.frame_start(hit, batch);
+      }
+      break;
+    case ProbeRole::kFrameFinished: {
+      std::array<std::int64_t, WIRE_FINISHED_FIELDS> fields{};
+      if (read_words(hit.tid, event.address, fields)) {
+        assembler_.frame_finished(hit, fields, batch);
+      }
+      break;
+    }
+  }
+}
+
+void TracefsSource::take_frame_info(Thread& thread, const Event& event, const ProbeHit& hit,
+                                    FrameBatch& batch) {
+  const std::uint64_t destination = std::exchange(thread.destination, 0);
+  thread.last_start = Instant{};  // what comes now is another frame's, however soon
+  if (destination == 0) {
+    return;  // the call was before we listened
+  }
+  const auto next = std::find_if(events_.begin() + static_cast<std::ptrdiff_t>(taken_),
+                                 events_.end(), [&](const Event& later) {
+                                   return later.role == ProbeRole::kFrameInfoCall &&
+                                          later.hit.tid == hit.tid && later.address == destination;
+                                 });
+  std::span<const std::int64_t> fields;
+  if (thread.count <= event.words.size() && (next != events_.end() || event.read)) {
+    fields = std::span(next != events_.end() ? next->words : event.words).first(thread.count);
+  }
+  assembler_.frame_info(hit, fields, batch);
+}
+
+/// Nothing when the thread has ended before its name could be read.
+TracefsSource::Thread* TracefsSource::find_thread(std::int32_t tid, Instant at) {
+  auto found = std::find_if(threads_.begin(), threads_.end(),
+                            [&](const Thread& known) { return known.tid == tid; });
+  if (found == threads_.end() || at - found->last_used > kIdentityHolds) {
+    Thread fresh;
+    fresh.tid = tid;
+    if (!identify(fresh)) {
+      ++malformed_;
+      return nullptr;
+    }
+    if (found == threads_.end() && threads_.size() == kMaxThreads) {
+      found = std::min_element(
+          threads_.begin(), threads_.end(),
+          [](const Thread& a, const Thread& b) { return a.last_used < b.last_used; });
+    }
+    if (found == threads_.end()) {
+      found = threads_.insert(threads_.end(), fresh);
+    } else {
+      *found = fresh;
+    }
+  }
+  found->last_used = at;
+  return &*found;
+}
+
+bool TracefsSource::identify(Thread& thread) const {
+  std::ifstream status(options_.proc / std::to_string(thread.tid) / "status");
+  for (std::string line; std::getline(status, line);) {
+    if (line == "Name:\tRenderThread") {
+      thread.render_thread = true;
+    } else if (line.starts_with("Tgid:\t")) {
+      const char* const end = line.data() + line.size();
+      return std::from_chars(line.data() + 6, end, thread.pid).ec == std::errc{};
+    }
+  }
+  return false;
+}
+
+SourceCounters TracefsSource::counters() const {
+  SourceCounters counters;
+  counters.events = seen_;
+  counters.frames = assembler_.frames();
+  counters.rejected = assembler_.rejected() + malformed_;
+  counters.lost = lost_;
+  return counters;
+}
+
+void TracefsSource::unwatch(std::int32_t pid) {
+  watched_.erase(pid);
+  assembler_.forget(pid);
+}
+
+}  // namespace framegov

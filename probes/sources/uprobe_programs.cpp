@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/uprobe_programs.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <numeric>
+
+#include "frames.skel.h"
+#include "frames_perf.skel.h"
+#include "probes/sources/libbpf_log.h"
+
+namespace framegov {
+namespace {
+
+constexpr const char* kRootHint = "run it as root";
+
+/// -EPERM from a kernel that forbids BPF to root as well (lockdown, SELinux, a container).
+Status check_allowed() {
+  if (::geteuid() != 0) {
+    return fail(ExitCode::kNoPermission, "uprobes need root", kRootHint);
+  }
+  const int allowed = ::libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_KPROBE, nullptr);
+  if (allowed == -EPERM || allowed == -EACCES) {
+    return fail(ExitCode::kNoPermission, "BPF is not allowed here", kRootHint);
+  }
+  if (allowed != 1) {
+    return fail(ExitCode::kUnsupported, "the kernel has no BPF programs for probes",
+                "it needs CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS");
+  }
+  return {};
+}
+
+Status check_ring_buffer() {
+  if (::libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, nullptr) != 1) {
+    return fail(ExitCode::kUnsupported, "the kernel has no BPF ring buffer",
+                "it needs Linux 5.8 or later");
+  }
+  return {};
+}
+
+bpf_object* open_object(BpfTransport transport) {
+  std::size_t size = 0;
+  const bool ring = transport == BpfTransport::kRingBuffer;
+  const void* const bytes = ring ? frames__elf_bytes(&size) : frames_perf__elf_bytes(&size);
+  LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "framegov");
+  return ::bpf_object__open_mem(bytes, size, &options);
+}
+
+}  // namespace
+
+void UprobePrograms::ObjectDeleter::operator()(bpf_object* object) const {
+  ::bpf_object__close(object);
+}
+void UprobePrograms::LinkDeleter::operator()(bpf_link* link) const { ::bpf_link__destroy(link); }
+
+UprobePrograms::UprobePrograms(UprobePrograms&&) noexcept = default;
+UprobePrograms& UprobePrograms::operator=(UprobePrograms&&) noexcept = default;
+UprobePrograms::~UprobePrograms() = default;
+
+Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t ring_bytes,
+                                            const wire_config& config) {
+  capture_libbpf_log();
+  if (Status allowed = check_allowed(); !allowed) {
+    return tl::unexpected(allowed.error());
+  }
+  const bool ring = transport == BpfTransport::kRingBuffer;
+  if (Status there = ring ? check_ring_buffer() : Status{}; !there) {
+    return tl::unexpected(there.error());
+  }
+  UprobePrograms programs;
+  programs.object_.reset(open_object(transport));
+  if (!programs.object_) {
+    return fail_errno(errno, "the BPF programs cannot be opened");
+  }
+  bpf_map* const records = ::bpf_object__find_map_by_name(programs.object_.get(), "records");
+  if (ring && ::bpf_map__set_max_entries(records, static_cast<__u32>(ring_bytes)) != 0) {
+    return fail_errno(errno, "BPF ring buffer of " + std::to_string(ring_bytes) + " bytes");
+  }
+  if (const int error = ::bpf_object__load(programs.object_.get()); error != 0) {
+    return fail_errno(-error, "the kernel refuses the BPF programs",
+                      "libbpf's log at debug level says why");
+  }
+  programs.lost_fd_ = programs.map("lost");
+  programs.per_cpu_.resize(static_cast<std::size_t>(std::max(1, ::libbpf_num_possible_cpus())));
+  programs.config_ = config;
+  if (Status stored = programs.store_config(); !stored) {
+    return tl::unexpected(stored.error());
+  }
+  return programs;
+}
+
+Status UprobePrograms::attach(const std::vector<ProbePoint>& points) {
+  for (const ProbePoint& point : points) {
+    bpf_program* const program =
+        ::bpf_object__find_program_by_name(object_.get(), name_of(point.role));
+    LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = point.on_return);
+    bpf_link* const link = ::bpf_program__attach_uprobe_opts(program, -1, point.library.c_str(),
+                                                             point.offset, &options);
+    if (link != nullptr) {
+      links_.emplace_back(link);
+      continue;
+    }
+    const int error = errno;
+    std::array<char, 24> hex{};
+    std::snprintf(hex.data(), hex.size(), "0x%llx", static_cast<unsigned long long>(point.offset));
+    const std::string what = point.library + ": no uprobe at " + hex.data();
+    const auto failure =
+        error == ENOENT
+            ? fail(ExitCode::kBadInput, what + ": there is no such file", "check the path")
+            : fail_errno(error, what, "check the offset with framegov locate");
+    if (point.needed) {
+      return failure;
+    }
+    notes_.push_back(failure.value().to_string());
+  }
+  return {};
+}
+
+int UprobePrograms::map(const char* name) const {
+  return ::bpf_object__find_map_fd_by_name(object_.get(), name);
+}
+
+Status UprobePrograms::store_config() const {
+  const __u32 first = 0;
+  if (::bpf_map_update_elem(map("config"), &first, &config_, BPF_ANY) != 0) {
+    return fail_errno(errno, "BPF map 'config'");
+  }
+  return {};
+}
+
+std::uint64_t UprobePrograms::lost() const {
+  const __u32 first = 0;
+  if (::bpf_map_lookup_elem(lost_fd_, &first, per_cpu_.data()) != 0) {
+    return 0;
+  }
+  return std::accumulate(per_cpu_.begin(), per_cpu_.end(), std::uint64_t{0});
+}
+
+Status UprobePrograms::watch(std::int32_t pid) {
+  const __u8 yes = 1;
+  if (::bpf_map_update_elem(map("watched"), &pid, &yes, BPF_ANY) != 0) {
+    return fail_errno(errno, "process " + std::to_string(pid) + " cannot be watched");
+  }
+  return {};
+}
+
+void UprobePrograms::unwatch(std::int32_t pid) { ::bpf_map_delete_elem(map("watched"), &pid); }
+
+Status UprobePrograms::set_watch_all(bool all) {
+  config_.watch_all = all ? 1 : 0;
+  return store_config();
+}
+
+}  // namespace framegov

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sources/wait_set.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <cerrno>
+#include <cstdint>
+
+namespace framegov {
+
+Result<WaitSet> WaitSet::create() {
+  WaitSet set;
+  set.epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
+  set.event_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!set.epoll_ || !set.event_) {
+    return fail_errno(errno, "a descriptor to wait on");
+  }
+  if (Status added = set.add(set.event_.get()); !added) {
+    return tl::unexpected(added.error());
+  }
+  return set;
+}
+
+Status WaitSet::add(int fd) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = fd;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+    return fail_errno(errno, "watching a descriptor");
+  }
+  return {};
+}
+
+void WaitSet::remove(int fd) { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+
+void WaitSet::set_backlog(bool backlog) {
+  if (backlog == backlog_) {
+    return;
+  }
+  backlog_ = backlog;
+  std::uint64_t value = 1;
+  // Neither can fail: the counter is 0 before the one and 1 before the other.
+  if (backlog) {
+    (void)!::write(event_.get(), &value, sizeof value);
+  } else {
+    (void)!::read(event_.get(), &value, sizeof value);
+  }
+}
+
+}  // namespace framegov

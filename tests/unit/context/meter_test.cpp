@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bpf/bpf.h>
+#include <gtest/gtest.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/monotonic_clock.h"
+#include "probes/context/frame_meter.h"
+
+namespace framegov {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+std::int32_t thread_id() { return static_cast<std::int32_t>(::syscall(SYS_gettid)); }
+
+Duration own_cpu_time() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds{time.tv_sec} + Duration{time.tv_nsec};
+}
+
+void work_for(Duration cpu_time) {
+  for (const Duration end = own_cpu_time() + cpu_time; own_cpu_time() < end;) {
+  }
+}
+
+/// A thread that works for 20 ms of CPU time when told, and waits otherwise.
+class Worker {
+ public:
+  Worker() : thread_([this] { run(); }) {
+    while (tid == 0) {
+      std::this_thread::yield();
+    }
+  }
+  ~Worker() {
+    stop_ = true;
+    thread_.join();
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  Duration work() {
+    wanted_ = true;
+    while (wanted_) {
+      std::this_thread::sleep_for(1ms);
+    }
+    return Duration{spent_.load()};
+  }
+  std::atomic<std::int32_t> tid{0};
+
+ private:
+  void run() {
+    tid = thread_id();
+    while (!stop_) {
+      if (wanted_) {
+        const Duration begin = own_cpu_time();
+        work_for(20ms);
+        spent_ = (own_cpu_time() - begin).count();
+        wanted_ = false;
+      }
+      std::this_thread::sleep_for(1ms);
+    }
+  }
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> wanted_{false};
+  std::atomic<std::int64_t> spent_{0};
+  std::thread thread_;
+};
+
+class FrameMeterTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "meter-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    root_ = name;
+    fs::create_directories(root_ / "cpufreq" / "policy0");
+    frequency(1'000'000);
+    Cluster cluster;
+    cluster.cpus = 0x3;
+    topology_.clusters.push_back(cluster);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+  void frequency(int khz) const {
+    std::ofstream(root_ / "cpufreq" / "policy0" / "scaling_cur_freq") << khz << '\n';
+  }
+
+  fs::path root_;
+  CpuTopology topology_;
+};
+
+TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
+  if (!ThreadClock(thread_id())) {
+    GTEST_SKIP() << "perf_event_open gives no task clock here (root or perf_event_paranoid)";
+  }
+  FrameMeter meter(topology_, root_);
+  Worker ui;
+  Worker render;
+  Frame frame;
+  frame.pid = ::getpid();
+  frame.ui_tid = ui.tid;
+  frame.render_tid = render.tid;
+  frame.cluster = 0;
+  frame.add(FramePart::kStart);
+  for (int i = 0; i < 4; ++i) {
+    FrameStart start;
+    start.pid = frame.pid;
+    start.tid = ui.tid;
+    start.at = monotonic_now();
+    start.cluster = 0;
+    meter.on_start(start, start.at);
+    const Duration ui_work = ui.work();
+    std::this_thread::sleep_for(30ms);  // waiting, by both
+    const Duration render_work = render.work();
+    frame.start = start.at;
+    frame.ready = monotonic_now();
+    meter.on_frame(frame, frame.ready);
+    // The workers' own polling is work, too, but little.
+    EXPECT_GE(frame.ui_cpu_time, ui_work);
+    EXPECT_LT(frame.ui_cpu_time, ui_work + 10ms);
+    if (i > 0) {
+      EXPECT_GE(frame.render_cpu_time, render_work);
+      EXPECT_LT(frame.render_cpu_time, render_work + 10ms);
+    }
+    EXPECT_EQ(frame.frequency, mhz(1000));
+  }
+}
+
+TEST_F(FrameMeterTest, AProcessThatIsGoneGivesNoTimes) {
+  FrameMeter meter(topology_, root_);
+  Frame frame;
+  frame.pid = 0x3fffff;
+  frame.ui_tid = frame.render_tid = 0x3fffff;
+  frame.ready = monotonic_now();
+  meter.on_frame(frame, frame.ready);
+  EXPECT_EQ(frame.ui_cpu_time, Duration::zero());
+  EXPECT_EQ(frame.render_cpu_time, Duration::zero());
+}
+
+TEST_F(FrameMeterTest, TheMeanFrequencyCountsHowLongEachStood) {
+  const FrequencyMeter meter(topology_, root_);
+  if (!meter.exact()) {
+    GTEST_SKIP() << "the kernel does not allow the cpu_frequency tracepoint";
+  }
+  // The tracepoint's program, run as the kernel would: 500 MHz for most of the time, then 2000.
+  const auto change_to = [&](std::uint64_t khz) {
+    std::array<std::uint64_t, 2> arguments{khz, 0};
+    LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = arguments.data(),
+                .ctx_size_in = sizeof(arguments));
+    return ::bpf_prog_test_run_opts(meter.program_fd(), &options);
+  };
+  if (change_to(500'000) != 0) {
+    GTEST_SKIP() << "the kernel does not run raw tracepoint programs for tests (before 5.10)";
+  }
+  const Instant begin = monotonic_now();
+  const FrequencyMark from = meter.mark(0, begin);
+  EXPECT_EQ(from.current, mhz(500));
+  std::this_thread::sleep_for(60ms);
+  ASSERT_EQ(change_to(2'000'000), 0);
+  const Instant middle = monotonic_now();
+  std::this_thread::sleep_for(20ms);
+  const Instant end = monotonic_now();
+  const double slow = to_seconds(middle - begin) / to_seconds(end - begin);
+  const Frequency mean = meter.mean(from, meter.mark(0, end));
+  EXPECT_NEAR(static_cast<double>(mean.count()), 500'000 * slow + 2'000'000 * (1 - slow), 20'000);
+}
+
+/// What a reading costs; ratios in one run, nothing asserted.
+TEST_F(FrameMeterTest, PrintsTheCostOfReadings) {
+  Worker other;
+  const ThreadClock clock(other.tid);
+  if (!clock) {
+    GTEST_SKIP() << "perf_event_open gives no task clock here";
+  }
+  const FrequencyMeter meter(topology_, root_);
+  const std::string schedstat = "/proc/self/task/" + std::to_string(other.tid) + "/schedstat";
+  constexpr int kTimes = 2000;
+  const auto cost = [](auto&& call) {
+    const Instant begin = monotonic_now();
+    for (int i = 0; i < kTimes; ++i) {
+      call();
+    }
+    return to_seconds(monotonic_now() - begin) / kTimes * 1e9;
+  };
+  std::printf(
+      "thread clock %.0f ns, schedstat %.0f ns, frequency mark %.0f ns, empty call %.0f ns\n",
+      cost([&] { (void)clock.read(); }), cost([&] {
+        std::ifstream file(schedstat);
+        std::uint64_t time = 0;
+        file >> time;
+      }),
+      cost([&] { (void)meter.mark(0, monotonic_now()); }),
+      cost([] { (void)::syscall(SYS_getppid); }));
+}
+
+}  // namespace
+}  // namespace framegov
