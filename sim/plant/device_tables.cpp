@@ -45,12 +45,13 @@ ClusterTable cluster_table(const DeviceModel& device, std::size_t index) {
   return table;
 }
 
-/// Each wakeup also pays for waking the core: entry into and exit from its idle state at the power
-/// of running, as device trees give them.
+/// Each wakeup also pays for the core's way out of its idle state and back: at most WFI power for
+/// the state's minimum residency, which is what makes the state worth entering.
 ServiceCost service_cost(const DeviceModel& device, const DeviceTables& tables) {
   const std::size_t cluster = device.slowest_cluster();
   const ClusterTable& table = tables.clusters[cluster];
   double mw = 0;
+  double idle_mw = 0;
   double best = 0;
   for (std::size_t i = 0; i < table.khz.size(); ++i) {
     const auto& power = tables.power(cluster, i, 0);
@@ -58,11 +59,10 @@ ServiceCost service_cost(const DeviceModel& device, const DeviceTables& tables) 
     if (i == 0 || per_work < best) {
       best = per_work;
       mw = power.active + power.static_power;
+      idle_mw = power.idle;
     }
   }
-  const IdleState& idle = device.clusters[cluster].idle_state;
-  const double awake_ns = static_cast<double>((idle.entry + idle.exit).count());
-  return {mw * (kWakeupCpuNs + awake_ns) * 1e-9, mw * kWriteCpuNs * 1e-9};
+  return {(mw * kWakeupCpuNs + idle_mw * table.min_residency_ns) * 1e-9, mw * kWriteCpuNs * 1e-9};
 }
 
 }  // namespace

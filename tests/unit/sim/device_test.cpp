@@ -26,7 +26,9 @@ TEST(DeviceCatalog, HasThePhonesAndKnowsTheirAliases) {
 }
 
 TEST(DeviceCatalog, PowerRisesWithFrequencyOnTheWhole) {
-  for (const DeviceModel& device : DeviceCatalog::load()->devices()) {
+  const auto catalog = DeviceCatalog::load();
+  ASSERT_TRUE(catalog.has_value());
+  for (const DeviceModel& device : catalog->devices()) {
     for (const DeviceCluster& cluster : device.clusters) {
       EXPECT_GT(cluster.opps.back().active, cluster.opps.front().active) << device.name;
       EXPECT_GT(cluster.coremark_per_mhz, 1) << device.name;
