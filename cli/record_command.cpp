@@ -65,7 +65,7 @@ Status record(const RecordOptions& options) {
   if (!reading) {
     return tl::unexpected(reading.error());
   }
-  auto source = make_frame_source(settings.service, reading->topology);
+  auto source = make_frame_source(settings.service, reading->topology, **log);
   if (!source) {
     return tl::unexpected(source.error());
   }

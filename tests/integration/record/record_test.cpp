@@ -14,7 +14,7 @@
 #include "governor/source_factory.h"
 #include "tests/support/phone_topology.h"
 #include "trace/byte_source.h"
-#include "trace/packet_decoder.h"
+#include "trace/perfetto_reader.h"
 
 namespace framegov {
 namespace {

@@ -15,7 +15,7 @@
 #include "probes/context/app_names.h"
 #include "tests/support/phone_topology.h"
 #include "trace/byte_source.h"
-#include "trace/packet_decoder.h"
+#include "trace/perfetto_reader.h"
 
 namespace framegov {
 namespace {
