@@ -16,12 +16,12 @@ namespace framegov {
 /// Turns "the frame needs this speed" into a cap and a floor for every cluster.
 ///
 /// The clusters that run the frame get a floor at the lowest OPP that reaches the speed and a cap
-/// some headroom above it. Every other cluster is capped at the highest OPP whose energy per work
-/// is not above that of the frame's chosen OPP: past that point work would be cheaper on the
-/// frame's cluster (equal marginal cost). Tables are made once; a call only looks up.
+/// some headroom above it. Every other cluster is capped at its cheapest OPP per work, or at
+/// `background_floor` of its top speed where that is more: what runs there is not the frame, so it
+/// may take longer, but it is never starved.
 class ClusterAllocation {
  public:
-  /// `background_floor`: part of its top speed below which no other cluster is capped.
+  /// `background_floor`: part of its top speed (0 to 1) below which no other cluster is capped.
   ClusterAllocation(const CpuTopology& topology, double background_floor);
 
   struct Request {
@@ -39,13 +39,8 @@ class ClusterAllocation {
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
 
  private:
-  struct OtherCaps {
-    std::array<Frequency, kMaxClusters> cap;
-  };
-
   CpuTopology topology_;
-  /// [cluster][opp]: the others' caps when that cluster runs the frame at that OPP.
-  std::array<std::array<OtherCaps, kMaxOpps>, kMaxClusters> others_{};
+  std::array<Frequency, kMaxClusters> background_cap_{};
 };
 
 /// Speed of one core of `cluster` at `frequency`, in proportion to its top OPP.

@@ -128,9 +128,11 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
 }
 
 double MpcPolicy::full_load() const {
-  const double largest = first_ ? std::max(work_.largest().count(), first_work_.largest().count())
-                                : work_.largest().count();
-  return largest * margin_.factor();
+  // The quantile leaves as many heavy frames out as may be missed; the margin corrects it.
+  const double q = 1.0 - 2.0 * settings_.eps;
+  const double heavy = first_ ? std::max(work_.quantile(q).count(), first_work_.quantile(q).count())
+                              : work_.quantile(q).count();
+  return heavy * margin_.factor();
 }
 
 double MpcPolicy::seconds_left(Instant now) const {

@@ -10,9 +10,9 @@ namespace framegov {
 /// long run, whatever the sequence (adaptive conformal inference: Gibbs and Candes, NeurIPS 2021).
 ///
 /// log factor += gamma (1{failed} - eps). From the sum of the updates, with log factor within
-/// [0, kMost] by saturation, |failed part - eps| <= (kMost + gamma) / (gamma n). A failure also
-/// jumps to where it would not have been one (error-scaled: the sum only gains), so one burst is
-/// paid for once and not gamma at a time.
+/// [kLeast, kMost] by saturation, |failed part - eps| <= (kMost - kLeast + gamma) / (gamma n). A
+/// failure also jumps to where it would not have been one (error-scaled: the sum only gains), so
+/// one burst is paid for once and not gamma at a time.
 class QuantileMargin {
  public:
   explicit QuantileMargin(double eps) : eps_(eps) {}
@@ -24,7 +24,7 @@ class QuantileMargin {
     if (failed) {
       log_factor_ += kJump * std::log(std::min(shortfall, kLargestShortfall));
     }
-    log_factor_ = std::clamp(log_factor_, 0.0, kMost);
+    log_factor_ = std::clamp(log_factor_, kLeast, kMost);
   }
 
   [[nodiscard]] double factor() const { return std::exp(log_factor_); }
@@ -33,6 +33,7 @@ class QuantileMargin {
   static constexpr double kGamma = 0.05;
   static constexpr double kJump = 0.5;
   static constexpr double kLargestShortfall = 4;
+  static constexpr double kLeast = -0.3;
   static constexpr double kMost = 1.5;
 
   double eps_;

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "base/monotonic_clock.h"
+#include "governor/log.h"
 #include "governor/record_session.h"
 #include "governor/source_factory.h"
 #include "tests/support/phone_topology.h"
@@ -64,7 +65,7 @@ TEST_F(RecordTest, TheDemoAppsFramesComeBackFromTheTrace) {
   CpuTopology topology = test::phone_topology();
   topology.clusters.resize(1);
   topology.clusters[0].cpus = ~std::uint64_t{0};
-  auto source = make_frame_source(settings_, topology);
+  auto source = make_frame_source(settings_, topology, *log_);
   if (!source && (source.error().code == ExitCode::kNoPermission ||
                   source.error().code == ExitCode::kUnsupported)) {
     GTEST_SKIP() << source.error().to_string();
