@@ -61,7 +61,7 @@ struct ServiceSettings {
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
 /// load_settings() has returned it.
 struct Settings {
-  std::string policy = "pid";
+  std::string policy = "mpc";
   PolicySettings policies;
   ServiceSettings service;
   JankHookSettings jank_hook;

@@ -20,7 +20,7 @@ TEST(LoadSettings, NothingGivesTheDefaults) {
   for (const char* empty : {"", "# only a comment\n", "---\n", "pid:\n", "{}"}) {
     const auto settings = parse_settings(empty, "f.yaml");
     ASSERT_TRUE(settings.has_value()) << empty << settings.error().message;
-    EXPECT_EQ(settings->policy, "pid");
+    EXPECT_EQ(settings->policy, Settings{}.policy);
     EXPECT_DOUBLE_EQ(settings->policies.pid.margin, PidSettings{}.margin);
   }
 }
