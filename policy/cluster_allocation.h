@@ -43,6 +43,16 @@ class ClusterAllocation {
   std::array<Frequency, kMaxClusters> background_cap_{};
 };
 
+/// Index of the highest OPP that others leave to us on cluster `index`; `limits` may be empty.
+[[nodiscard]] constexpr std::size_t highest_allowed_opp(const CpuTopology& topology,
+                                                        std::size_t index,
+                                                        std::span<const ClusterLimits> limits) {
+  const Cluster& cluster = topology.clusters[index];
+  return index < limits.size() && limits[index].max.count() > 0
+             ? cluster.opp_at_most(limits[index].max)
+             : cluster.opps.size() - 1;
+}
+
 /// Speed of one core of `cluster` at `frequency`, in proportion to its top OPP.
 [[nodiscard]] constexpr Speed speed_at(const Cluster& cluster, Frequency frequency) {
   return cluster.max_speed() * (frequency / cluster.max_frequency());

@@ -169,17 +169,13 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const double seconds = starting ? seconds_left(input.now)
                                   : to_seconds(activity_.budget() - settings_.reserve) - fixed_s_;
   const double latency = to_seconds(settings_.latency);
-  std::size_t highest = cluster.opps.size() - 1;
-  if (index < input.limits.size() && input.limits[index].max.count() > 0) {
-    highest = cluster.opp_at_most(input.limits[index].max);
-  }
   const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
       {.recent = work_.sorted(),
        .full_load = full_load(),
        .seconds = seconds,
        .parts = starts_seen_ ? static_cast<std::size_t>(settings_.parts) : 1,
        .lowest = cluster.opp_at_least(horizon_speed(seconds)),
-       .highest = highest});
+       .highest = highest_allowed_opp(allocation_.topology(), index, input.limits)});
   running_ = schedule;
 
   FrequencyPlan plan;

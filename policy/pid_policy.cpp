@@ -10,11 +10,7 @@ namespace {
 /// The highest speed that others leave to us on cluster `index`.
 Speed allowed_speed(const CpuTopology& topology, std::size_t index,
                     std::span<const ClusterLimits> limits) {
-  const Cluster& cluster = topology.clusters[index];
-  if (index >= limits.size() || limits[index].max.count() <= 0) {
-    return cluster.max_speed();
-  }
-  return cluster.opps[cluster.opp_at_most(limits[index].max)].speed;
+  return topology.clusters[index].opps[highest_allowed_opp(topology, index, limits)].speed;
 }
 
 double ratio(Duration a, Duration b) {
