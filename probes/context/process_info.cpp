@@ -86,19 +86,6 @@ std::vector<std::int32_t> ProcessInfo::find(const std::vector<std::string>& pack
   return found;
 }
 
-std::optional<std::int32_t> ProcessInfo::thread_named(std::int32_t pid,
-                                                      std::string_view name) const {
-  std::error_code error;
-  for (fs::directory_iterator each(root_ / std::to_string(pid) / "task", error), end;
-       !error && each != end; each.increment(error)) {
-    const std::string comm = read_file(each->path() / "comm");
-    if (std::string_view(comm).substr(0, comm.find('\n')) == name) {
-      return leading_number<std::int32_t>(each->path().filename().native());
-    }
-  }
-  return std::nullopt;
-}
-
 UniqueFd open_pidfd(std::int32_t pid) {
 #ifdef SYS_pidfd_open
   return UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));

@@ -31,10 +31,6 @@ class ProcessInfo {
   /// Processes whose package is one of `packages`. Looks at every process: not for the loop.
   [[nodiscard]] std::vector<std::int32_t> find(const std::vector<std::string>& packages) const;
 
-  /// The first thread of the process that is called `name`.
-  [[nodiscard]] std::optional<std::int32_t> thread_named(std::int32_t pid,
-                                                         std::string_view name) const;
-
  private:
   [[nodiscard]] std::string read(std::int32_t pid, const char* file) const;
 
