@@ -323,6 +323,18 @@ void Service::distrust(Instant now) {
   lift(ReasonCode::kNotUnderstood, now);
 }
 
+std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
+
+Status Service::set_mode(std::string_view name) {
+  return parts_.profiles ? parts_.profiles->set_mode(name)
+                         : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Status Service::set_app(std::string_view package, std::optional<bool> on) {
+  return parts_.profiles ? parts_.profiles->set_app(package, on)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
 std::string_view Service::app_name(AppId app) const {
   return parts_.context ? parts_.context->name(app) : std::string_view{};
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "governor/fail_safe.h"
 #include "governor/log.h"
 #include "governor/plan_schedule.h"
+#include "governor/profile_control.h"
 #include "governor/service_observer.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
@@ -33,6 +36,7 @@ struct ServiceParts {
   Duration fail_safe_after{};
   std::unique_ptr<AppContext> context;  ///< null: every process counts and is its own app
   std::vector<std::unique_ptr<ServiceObserver>> observers;
+  std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
 };
 
 /// Totals since the service began.
@@ -65,6 +69,15 @@ class Service {
 
   /// When step() is to be called if nothing comes from the source; zero for never.
   [[nodiscard]] Instant wake_at() const;
+
+  /// The mode that holds; empty without profiles.
+  [[nodiscard]] std::string mode() const;
+  /// From now on this mode holds, after a restart too; empty: as the configuration says. Error:
+  /// there is no such mode, or it cannot be saved; then nothing changes.
+  [[nodiscard]] Status set_mode(std::string_view name);
+  /// From now on `package` is governed or left uncapped, after a restart too; nothing: as its
+  /// profile says. Error: it cannot be saved; then nothing changes.
+  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   [[nodiscard]] const ServiceCounters& counters() const { return counters_; }

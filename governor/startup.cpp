@@ -94,13 +94,20 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!observers) {
     return tl::unexpected(observers.error());
   }
+  // A second descriptor of the folder that the actuator has.
+  auto state_dir = StateDir::open(settings.service.state_dir);
+  if (!state_dir) {
+    return tl::unexpected(state_dir.error());
+  }
   log.info("governing " + std::to_string(reading->topology.clusters.size()) +
            " clusters with policy " + std::string((*policy)->name()));
-  return Service::create({reading->topology, *std::move(source), *std::move(policy),
-                          *std::move(actuator), settings.service.fail_safe_after,
-                          std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers)},
-                         log);
+  return Service::create(
+      {reading->topology, *std::move(source), *std::move(policy), *std::move(actuator),
+       settings.service.fail_safe_after,
+       std::make_unique<AppContext>(settings.service, reading->topology, log),
+       *std::move(observers),
+       std::make_unique<ProfileControl>(OwnerSwitches::load(*std::move(state_dir), log))},
+      log);
 }
 
 Status restore_only(const ServiceSettings& settings, Log& log) {

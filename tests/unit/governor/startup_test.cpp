@@ -96,6 +96,24 @@ TEST_F(StartupTest, BadGroundIsOneErrorAndNothingIsWritten) {
   EXPECT_EQ(tree_.max(4), 2250000);
 }
 
+TEST_F(StartupTest, TheModeOutlastsARestart) {
+  {
+    const auto service = start_service(settings_, fake_source, *log_);
+    ASSERT_TRUE(service) << service.error().to_string();
+    EXPECT_EQ((*service)->mode(), "balance");
+    ASSERT_TRUE((*service)->set_mode("powersave"));
+    ASSERT_TRUE((*service)->set_app("com.a", false));
+    const Status unknown = (*service)->set_mode("turbo");
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error().hint, HasSubstr("powersave"));
+  }
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(service) << service.error().to_string();
+  EXPECT_EQ((*service)->mode(), "powersave");
+  ASSERT_TRUE((*service)->set_mode(""));
+  EXPECT_EQ((*service)->mode(), "balance");
+}
+
 TEST_F(StartupTest, ATreeWithoutLimitsIsAnError) {
   for (const int id : {0, 4, 6}) {
     tree_.remove(id, "scaling_max_freq");
