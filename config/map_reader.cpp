@@ -9,16 +9,11 @@
 #include <sstream>
 
 #include "config/parse.h"
+#include "config/profiles.h"
 
 namespace framegov {
 
 namespace {
-
-/// At most this much of a file's own text is repeated in a message.
-std::string quoted(const std::string& text) {
-  constexpr std::size_t kMost = 40;
-  return "'" + (text.size() > kMost ? text.substr(0, kMost) + "..." : text) + "'";
-}
 
 std::string to_text(double value) {
   std::ostringstream out;
@@ -45,9 +40,22 @@ std::optional<Number> whole_number(const std::string& text) {
 
 }  // namespace
 
+std::string in_quotes(const std::string& text) {
+  constexpr std::size_t kMost = 40;
+  std::string shown = text.size() > kMost ? text.substr(0, kMost) + "..." : text;
+  // A message is one line, whatever the file holds.
+  std::replace_if(
+      shown.begin(), shown.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  return "'" + shown + "'";
+}
+
+std::string Problems::where(const YAML::Mark& mark) const {
+  return file_ + ":" + std::to_string(mark.line + 1);
+}
+
 void Problems::add(const YAML::Mark& mark, const std::string& text) {
-  if (lines_.size() < kMost) {
-    lines_.push_back(file_ + ":" + std::to_string(mark.line + 1) + ": " + text);
+  if (!full()) {
+    lines_.push_back(where(mark) + ": " + text);
   }
 }
 
@@ -109,7 +117,7 @@ void MapReader::number(std::string_view key, double low, double high, double& va
   const auto parsed = whole_number<double>(*text);
   if (!parsed || !std::isfinite(*parsed) || *parsed < low || *parsed > high) {
     problem(key, "must be a number from " + to_text(low) + " to " + to_text(high) + ", not " +
-                     quoted(*text));
+                     in_quotes(*text));
     return;
   }
   value = *parsed;
@@ -123,7 +131,7 @@ void MapReader::integer(std::string_view key, int low, int high, int& value) {
   const auto parsed = whole_number<int>(*text);
   if (!parsed || *parsed < low || *parsed > high) {
     problem(key, "must be a whole number from " + std::to_string(low) + " to " +
-                     std::to_string(high) + ", not " + quoted(*text));
+                     std::to_string(high) + ", not " + in_quotes(*text));
     return;
   }
   value = *parsed;
@@ -136,7 +144,7 @@ void MapReader::text(std::string_view key, const std::vector<std::string_view>& 
     return;
   }
   if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
-    problem(key, "must be one of " + joined(allowed) + ", not " + quoted(*text));
+    problem(key, "must be one of " + joined(allowed) + ", not " + in_quotes(*text));
     return;
   }
   value = *text;
@@ -149,11 +157,11 @@ void MapReader::duration(std::string_view key, Duration low, Duration high, Dura
   }
   const auto parsed = parse_duration(*text);
   if (!parsed) {
-    problem(key,
-            "must be a time with its unit (ns, us, ms or s), such as 500ms, not " + quoted(*text));
+    problem(key, "must be a time with its unit (ns, us, ms or s), such as 500ms, not " +
+                     in_quotes(*text));
   } else if (*parsed < low || *parsed > high) {
     problem(key, "must be from " + to_text(to_ms(low)) + "ms to " + to_text(to_ms(high)) +
-                     "ms, not " + quoted(*text));
+                     "ms, not " + in_quotes(*text));
   } else {
     value = *parsed;
   }
@@ -165,7 +173,7 @@ void MapReader::path(std::string_view key, std::filesystem::path& value) {
     return;
   }
   if (text->empty() || text->front() != '/') {
-    problem(key, "must be an absolute path, not " + quoted(*text));
+    problem(key, "must be an absolute path, not " + in_quotes(*text));
     return;
   }
   value = *text;
@@ -210,14 +218,83 @@ void MapReader::command(std::string_view key, std::vector<std::string>& value) {
     parsed.push_back(item.Scalar());
   }
   if (!parsed.front().starts_with('/')) {
-    problems_.add(list[0].Mark(), name + " must begin with an absolute path, not " +
-                                      framegov::quoted(parsed.front()));
+    problems_.add(list[0].Mark(),
+                  name + " must begin with an absolute path, not " + in_quotes(parsed.front()));
     return;
   }
   value = std::move(parsed);
 }
 
+void MapReader::flag(std::string_view key, bool& value) {
+  const std::string* text = scalar(key, "true or false");
+  if (text == nullptr) {
+    return;
+  }
+  if (*text != "true" && *text != "false") {
+    problem(key, "must be true or false, not " + in_quotes(*text));
+    return;
+  }
+  value = *text == "true";
+}
+
+void MapReader::part(std::string_view key, double low, double high, double& value) {
+  const std::string* text = scalar(key, "a part such as 10%");
+  if (text == nullptr) {
+    return;
+  }
+  const bool percent = text->ends_with('%');
+  auto parsed = whole_number<double>(percent ? text->substr(0, text->size() - 1) : *text);
+  if (parsed && percent) {
+    *parsed /= 100;
+  }
+  if (!parsed || !std::isfinite(*parsed) || *parsed < low || *parsed > high) {
+    problem(key, "must be from " + to_text(low * 100) + "% to " + to_text(high * 100) + "% (or " +
+                     to_text(low) + " to " + to_text(high) + "), not " + in_quotes(*text));
+    return;
+  }
+  value = *parsed;
+}
+
+std::vector<std::string> MapReader::names(std::size_t most) {
+  std::vector<std::string> found;
+  if (!node_.IsMap()) {
+    return found;
+  }
+  if (node_.size() > most) {
+    problems_.add(node_.Mark(),
+                  "'" + path_ + "' has more than " + std::to_string(most) + " entries");
+    return found;
+  }
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar()) {
+      problems_.add(entry.first.Mark(), "keys must be plain words");
+    } else if (!seen.insert(entry.first.Scalar()).second) {
+      problems_.add(entry.first.Mark(),
+                    in_quotes(full_name(entry.first.Scalar())) + " stands twice");
+    } else {
+      found.push_back(entry.first.Scalar());
+    }
+  }
+  return found;
+}
+
+std::string MapReader::origin(std::string_view key) {
+  const YAML::Node value = find(key);
+  return value.IsDefined() ? problems_.where(value.Mark()) : kBuiltIn;
+}
+
 MapReader MapReader::child(std::string_view key) { return {find(key), full_name(key), problems_}; }
+
+std::vector<std::string_view> MapReader::known() const {
+  std::vector<std::string_view> once;
+  for (const std::string_view key : known_) {
+    if (std::find(once.begin(), once.end(), key) == once.end()) {
+      once.push_back(key);
+    }
+  }
+  return once;
+}
 
 void MapReader::finish() {
   if (!node_.IsMap()) {
@@ -225,19 +302,22 @@ void MapReader::finish() {
   }
   std::set<std::string> seen;
   for (const auto& entry : node_) {
+    if (problems_.full()) {
+      return;
+    }
     if (!entry.first.IsScalar()) {
       problems_.add(entry.first.Mark(), "keys must be plain words");
       continue;
     }
     const std::string& key = entry.first.Scalar();
     if (!seen.insert(key).second) {
-      problems_.add(entry.first.Mark(), "'" + full_name(key) + "' stands twice");
+      problems_.add(entry.first.Mark(), in_quotes(full_name(key)) + " stands twice");
     }
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
       const auto near = nearest(key, known_);
-      problems_.add(entry.first.Mark(),
-                    "unknown key " + quoted(full_name(key)) +
-                        (near ? ": did you mean '" + full_name(*near) + "'?" : ""));
+      problems_.add(entry.first.Mark(), "unknown key " + in_quotes(full_name(key)) +
+                                            (near ? ": did you mean '" + full_name(*near) + "'?"
+                                                  : "; there are " + joined(known())));
     }
   }
 }

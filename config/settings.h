@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "config/profiles.h"
 #include "policy/policy_factory.h"
 #include "probes/sources/source_choice.h"
 
@@ -39,6 +40,7 @@ struct ServiceSettings {
   std::filesystem::path cpu_root = "/sys/devices/system/cpu";
   std::filesystem::path proc_root = "/proc";
   std::filesystem::path state_dir = "/data/adb/framegov";  ///< saved limits; mode 0700
+  std::filesystem::path profiles_dir;  ///< more profiles; empty: `profiles` in state_dir
   LogLevel log_level = LogLevel::kInfo;
   std::filesystem::path log_file;  ///< empty: stderr only
   /// Frames known to be running stop arriving for this long: caps are lifted.
@@ -58,6 +60,15 @@ struct ServiceSettings {
   RecordSettings record;
 };
 
+/// Where the values were written that profiles are laid over.
+struct SettingOrigins {
+  std::string policy = kBuiltIn;
+  std::string mpc_eps = kBuiltIn;
+  std::string mpc_margin = kBuiltIn;
+  std::string pid_margin = kBuiltIn;
+  std::string source = kBuiltIn;
+};
+
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
 /// load_settings() has returned it.
 struct Settings {
@@ -65,6 +76,8 @@ struct Settings {
   PolicySettings policies;
   ServiceSettings service;
   JankHookSettings jank_hook;
+  Profiles profiles;
+  SettingOrigins origins;
 };
 
 }  // namespace framegov
