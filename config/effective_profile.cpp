@@ -34,7 +34,6 @@ void lay(const ProfileValues& top, EffectiveProfile& target, OpenValues& open) {
   lay(top.target_fps, target.target_fps);
   lay(top.ceilings, target.ceilings);
   lay(top.floors, target.floors);
-  lay(top.source, target.source);
   open.eps = top.eps ? top.eps : open.eps;
   open.margin = top.margin ? top.margin : open.margin;
 }
@@ -66,7 +65,6 @@ EffectiveProfile effective_profile(const Settings& settings, std::string_view mo
   profile.package = package;
   profile.mode = mode;
   profile.policy = {settings.policy, settings.origins.policy};
-  profile.source = {settings.service.source, settings.origins.source};
   OpenValues open;
   lay(profiles.defaults, profile, open);
   for (const Profile* each : mode_chain(profiles.modes, profile.mode)) {

@@ -24,7 +24,6 @@ struct EffectiveProfile {
   Sourced<double> margin;
   FrequencyLimits ceilings;
   FrequencyLimits floors;
-  Sourced<SourceChoice> source;
 };
 
 /// The values of `settings`, laid over one another, the later before the earlier: the sections of

@@ -84,7 +84,6 @@ void read_service(MapReader map, Settings& settings) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   ServiceSettings& service = settings.service;
-  note(map, "source", settings.origins.source);
   map.path("cpu_root", service.cpu_root);
   map.path("proc_root", service.proc_root);
   map.path("state_dir", service.state_dir);
@@ -166,24 +165,6 @@ Result<Settings> checked(Settings settings, std::string problems) {
   return settings;
 }
 
-Result<std::string> read_text(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) {
-    return fail(ExitCode::kBadInput, path.string() + ": " + error.message(),
-                "name an existing YAML file");
-  }
-  if (size > kLargestFile) {
-    return fail(ExitCode::kBadInput, path.string() + ": larger than 1 MiB",
-                "a configuration file is a few kilobytes; is this the right file?");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return fail(ExitCode::kBadInput, path.string() + ": cannot be read");
-  }
-  return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 /// The files of the profiles folder in the order of their names; none without the folder. Names
 /// that begin with a dot are editors' own.
 Result<std::vector<std::filesystem::path>> profile_files(const std::filesystem::path& folder) {
@@ -204,6 +185,24 @@ Result<std::vector<std::filesystem::path>> profile_files(const std::filesystem::
 
 }  // namespace
 
+Result<std::string> read_small_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) {
+    return fail(ExitCode::kBadInput, path.string() + ": " + error.message(),
+                "name an existing file");
+  }
+  if (size > kLargestFile) {
+    return fail(ExitCode::kBadInput, path.string() + ": larger than 1 MiB",
+                "a configuration file is a few kilobytes; is this the right file?");
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    return fail(ExitCode::kBadInput, path.string() + ": cannot be read");
+  }
+  return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 std::filesystem::path profiles_folder(const ServiceSettings& settings) {
   return settings.profiles_dir.empty() ? settings.state_dir / "profiles" : settings.profiles_dir;
 }
@@ -218,8 +217,9 @@ Result<Settings> parse_settings(const std::string& yaml, const std::string& name
 Result<Settings> load_settings(const std::filesystem::path& path) {
   std::string problems;
   Settings settings = built_in_settings(problems);
+  settings.file = path;
   const auto add = [&](const std::filesystem::path& file, Content content) -> Status {
-    auto text = read_text(file);
+    auto text = read_small_file(file);
     if (!text) {
       return tl::unexpected(text.error());
     }

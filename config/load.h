@@ -9,6 +9,9 @@
 
 namespace framegov {
 
+/// Where a phone keeps the service's configuration.
+inline constexpr const char* kUsualConfig = "/data/adb/framegov/framegov.yaml";
+
 /// The built-in settings with the shipped profiles, the YAML file at `path` laid over them (empty:
 /// none), and over that the profiles in the files *.yaml of the profiles folder, by their names.
 ///
@@ -18,6 +21,9 @@ namespace framegov {
 
 /// The same from text and without a profiles folder; `name` stands for the file in messages.
 [[nodiscard]] Result<Settings> parse_settings(const std::string& yaml, const std::string& name);
+
+/// The text of a file of at most 1 MiB.
+[[nodiscard]] Result<std::string> read_small_file(const std::filesystem::path& path);
 
 /// Where load_settings() looks for more profiles.
 [[nodiscard]] std::filesystem::path profiles_folder(const ServiceSettings& settings);

@@ -15,6 +15,9 @@ namespace framegov {
 
 namespace {
 
+/// Names may be as long as they get by themselves, but not as long as somebody makes them.
+constexpr std::size_t kMostName = 300;
+
 std::string to_text(double value) {
   std::ostringstream out;
   out << value;
@@ -40,13 +43,8 @@ std::optional<Number> whole_number(const std::string& text) {
 
 }  // namespace
 
-std::string in_quotes(const std::string& text) {
-  constexpr std::size_t kMost = 40;
-  std::string shown = text.size() > kMost ? text.substr(0, kMost) + "..." : text;
-  // A message is one line, whatever the file holds.
-  std::replace_if(
-      shown.begin(), shown.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  return "'" + shown + "'";
+std::string in_quotes(const std::string& text, std::size_t most) {
+  return "'" + (text.size() > most ? text.substr(0, most) + "..." : text) + "'";
 }
 
 std::string Problems::where(const YAML::Mark& mark) const {
@@ -54,9 +52,14 @@ std::string Problems::where(const YAML::Mark& mark) const {
 }
 
 void Problems::add(const YAML::Mark& mark, const std::string& text) {
-  if (!full()) {
-    lines_.push_back(where(mark) + ": " + text);
+  if (full()) {
+    return;
   }
+  std::string line = where(mark) + ": " + text;
+  // A problem is one line, whatever the file holds.
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  lines_.push_back(std::move(line));
 }
 
 std::string Problems::to_string() const {
@@ -71,10 +74,14 @@ std::string Problems::to_string() const {
 MapReader::MapReader(YAML::Node node, std::string path, Problems& problems)
     : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
   if (node_.IsDefined() && !node_.IsNull() && !node_.IsMap()) {
-    problems_.add(node_.Mark(), (path_.empty() ? "the file" : "'" + path_ + "'") +
+    problems_.add(node_.Mark(), (path_.empty() ? "the file" : in_quotes(path_, kMostName)) +
                                     " must be a mapping of keys to values");
     node_ = YAML::Node(YAML::NodeType::Map);
   }
+}
+
+std::string MapReader::named(std::string_view key) const {
+  return in_quotes(full_name(key), kMostName);
 }
 
 std::string MapReader::full_name(std::string_view key) const {
@@ -99,14 +106,14 @@ const std::string* MapReader::scalar(std::string_view key, std::string_view want
     return nullptr;
   }
   if (!value.IsScalar()) {
-    problems_.add(value.Mark(), "'" + full_name(key) + "' must be " + std::string(wanted));
+    problems_.add(value.Mark(), named(key) + " must be " + std::string(wanted));
     return nullptr;
   }
   return &value.Scalar();
 }
 
 void MapReader::problem(std::string_view key, const std::string& text) {
-  problems_.add(find(key).Mark(), "'" + full_name(key) + "' " + text);
+  problems_.add(find(key).Mark(), named(key) + " " + text);
 }
 
 void MapReader::number(std::string_view key, double low, double high, double& value) {
@@ -185,13 +192,13 @@ void MapReader::paths(std::string_view key, std::vector<std::filesystem::path>& 
     return;
   }
   if (!list.IsSequence()) {
-    problems_.add(list.Mark(), "'" + full_name(key) + "' must be a list of absolute paths");
+    problems_.add(list.Mark(), named(key) + " must be a list of absolute paths");
     return;
   }
   std::vector<std::filesystem::path> parsed;
   for (const auto& item : list) {
     if (!item.IsScalar() || item.Scalar().empty() || item.Scalar().front() != '/') {
-      problems_.add(item.Mark(), "'" + full_name(key) + "' must hold absolute paths only");
+      problems_.add(item.Mark(), named(key) + " must hold absolute paths only");
       return;
     }
     parsed.emplace_back(item.Scalar());
@@ -204,7 +211,7 @@ void MapReader::command(std::string_view key, std::vector<std::string>& value) {
   if (!list.IsDefined()) {
     return;
   }
-  const std::string name = "'" + full_name(key) + "'";
+  const std::string name = named(key);
   if (!list.IsSequence() || list.size() == 0) {
     problems_.add(list.Mark(), name + " must be a list: a program and its arguments");
     return;
@@ -261,8 +268,8 @@ std::vector<std::string> MapReader::names(std::size_t most) {
     return found;
   }
   if (node_.size() > most) {
-    problems_.add(node_.Mark(),
-                  "'" + path_ + "' has more than " + std::to_string(most) + " entries");
+    problems_.add(node_.Mark(), in_quotes(path_, kMostName) + " has more than " +
+                                    std::to_string(most) + " entries");
     return found;
   }
   std::set<std::string> seen;
@@ -270,8 +277,7 @@ std::vector<std::string> MapReader::names(std::size_t most) {
     if (!entry.first.IsScalar()) {
       problems_.add(entry.first.Mark(), "keys must be plain words");
     } else if (!seen.insert(entry.first.Scalar()).second) {
-      problems_.add(entry.first.Mark(),
-                    in_quotes(full_name(entry.first.Scalar())) + " stands twice");
+      problems_.add(entry.first.Mark(), named(entry.first.Scalar()) + " stands twice");
     } else {
       found.push_back(entry.first.Scalar());
     }
@@ -311,12 +317,12 @@ void MapReader::finish() {
     }
     const std::string& key = entry.first.Scalar();
     if (!seen.insert(key).second) {
-      problems_.add(entry.first.Mark(), in_quotes(full_name(key)) + " stands twice");
+      problems_.add(entry.first.Mark(), named(key) + " stands twice");
     }
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
       const auto near = nearest(key, known_);
-      problems_.add(entry.first.Mark(), "unknown key " + in_quotes(full_name(key)) +
-                                            (near ? ": did you mean '" + full_name(*near) + "'?"
+      problems_.add(entry.first.Mark(), "unknown key " + named(key) +
+                                            (near ? ": did you mean " + named(*near) + "?"
                                                   : "; there are " + joined(known())));
     }
   }

@@ -82,6 +82,7 @@ class MapReader {
   const std::string* scalar(std::string_view key, std::string_view wanted);
   [[nodiscard]] YAML::Node find(std::string_view key);
   [[nodiscard]] std::vector<std::string_view> known() const;
+  [[nodiscard]] std::string named(std::string_view key) const;
   [[nodiscard]] std::string full_name(std::string_view key) const;
 
   YAML::Node node_;
@@ -91,6 +92,6 @@ class MapReader {
 };
 
 /// A file's own text in a message: quoted, and not more than a few words of it.
-[[nodiscard]] std::string in_quotes(const std::string& text);
+[[nodiscard]] std::string in_quotes(const std::string& text, std::size_t most = 40);
 
 }  // namespace framegov

@@ -79,7 +79,7 @@ void read_limits(MapReader map, FrequencyLimits& limits) {
   for (const std::string& name : map.names(kMostSelectors)) {
     const YAML::Node node = map.value(name);
     if (!is_cluster_selector(name)) {
-      map.problem(in_quotes(name), "is no cluster: all, little, mid, big, clusterN or policyN");
+      map.problem(name, "is no cluster: all, little, mid, big, clusterN or policyN");
       continue;
     }
     const auto limit = node.IsScalar() ? parse_frequency_limit(node.Scalar()) : std::nullopt;
@@ -105,12 +105,6 @@ void read_values(MapReader& map, ProfileValues& values) {
   take(map, "margin", values.margin, [&](double& value) { map.part("margin", 0, 0.5, value); });
   read_limits(map.child("ceilings"), values.ceilings);
   read_limits(map.child("floors"), values.floors);
-  take(map, "source", values.source, [&](SourceChoice& value) {
-    std::string name(kSourceChoices.front());
-    map.text("source", {kSourceChoices.begin(), kSourceChoices.end()}, name);
-    value = static_cast<SourceChoice>(
-        std::find(kSourceChoices.begin(), kSourceChoices.end(), name) - kSourceChoices.begin());
-  });
 }
 
 /// The names of `map` that may stand there; the others are problems.
@@ -162,7 +156,12 @@ void read_kinds(MapReader map, ProfileMap& kinds) {
 }
 
 void read_apps(MapReader map, ProfileMap& apps) {
-  for (const std::string& pattern : good_names(map, kMostApps, "._-:*?", kPatternRule)) {
+  for (const std::string& pattern : good_names(map, kMostApps, "._-:/*?", kPatternRule)) {
+    if (apps.size() >= kMostApps && !apps.contains(pattern)) {
+      map.problem(pattern, "is one too many: all files together may have " +
+                               std::to_string(kMostApps) + " entries for apps");
+      return;
+    }
     if (map.problems().full()) {
       return;  // what follows would not be told, and may be long
     }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/frequency_limit.h"
-#include "probes/sources/source_choice.h"
 
 namespace framegov {
 
@@ -39,7 +38,6 @@ struct ProfileValues {
   std::optional<Sourced<double>> margin;
   FrequencyLimits ceilings;
   FrequencyLimits floors;
-  std::optional<Sourced<SourceChoice>> source;
 };
 
 /// A mode, a kind of app, or an app's entry.

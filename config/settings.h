@@ -25,6 +25,7 @@ enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
 struct RecordSettings {
   std::filesystem::path file;
   std::uint64_t max_bytes = std::uint64_t{64} << 20U;
+  bool operator==(const RecordSettings&) const = default;
 };
 
 /// A command for each slow frame; off without a command.
@@ -33,6 +34,7 @@ struct JankHookSettings {
   std::vector<std::string> command;                      ///< program (absolute path), arguments
   Duration at_most_every = std::chrono::milliseconds{100};
   Duration timeout = std::chrono::seconds{10};  ///< then it is killed
+  bool operator==(const JankHookSettings&) const = default;
 };
 
 /// How the service runs. Every path can be changed so that tests run on a tree of their own.
@@ -58,6 +60,7 @@ struct ServiceSettings {
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";
   RecordSettings record;
+  bool operator==(const ServiceSettings&) const = default;
 };
 
 /// Where the values were written that profiles are laid over.
@@ -66,12 +69,12 @@ struct SettingOrigins {
   std::string mpc_eps = kBuiltIn;
   std::string mpc_margin = kBuiltIn;
   std::string pid_margin = kBuiltIn;
-  std::string source = kBuiltIn;
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
 /// load_settings() has returned it.
 struct Settings {
+  std::filesystem::path file;  ///< that they were read from; empty: built in
   std::string policy = "mpc";
   PolicySettings policies;
   ServiceSettings service;

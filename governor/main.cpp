@@ -13,11 +13,12 @@ namespace framegov {
 namespace {
 
 constexpr const char* kFooter = R"(examples:
-  framegovd                                govern with the built-in settings
+  framegovd                                govern with the built-in settings and profiles
   framegovd --config /data/adb/framegov/framegov.yaml
   framegovd --restore                      put back what a killed service left, and end
 
-signals: SIGTERM and SIGINT put every limit back and end the service.
+Settings and profiles are read again whenever they are saved; `framegov check` finds mistakes first.
+signals: SIGTERM and SIGINT put every limit back and end the service; SIGHUP reads the settings again.
 exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported)";
 
 struct Options {
@@ -26,24 +27,20 @@ struct Options {
 };
 
 Status serve(const Options& options) {
-  Settings settings;
-  if (!options.config.empty()) {
-    auto loaded = load_settings(options.config);
-    if (!loaded) {
-      return tl::unexpected(loaded.error());
-    }
-    settings = *std::move(loaded);
+  const auto settings = load_settings(options.config);
+  if (!settings) {
+    return tl::unexpected(settings.error());
   }
-  auto log = Log::open(settings.service.log_level, settings.service.log_file);
+  auto log = Log::open(settings->service.log_level, settings->service.log_file);
   if (!log) {
     return tl::unexpected(log.error());
   }
   if (options.restore) {
-    return restore_only(settings.service, **log);
+    return restore_only(settings->service, **log);
   }
   block_service_signals();
   auto service = start_service(
-      settings,
+      *settings,
       [&](const ServiceSettings& of, const CpuTopology& topology) {
         return make_frame_source(of, topology, **log);
       },

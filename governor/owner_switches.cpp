@@ -11,12 +11,12 @@ constexpr std::string_view kFirstLine = "framegov owner switches 1";
 constexpr std::string_view kLastLine = "end";
 constexpr std::size_t kLongestName = 128;
 
-/// Letters, digits and the signs that names of modes, packages and processes have.
+/// Letters, digits and the signs that names of modes, packages and programs have.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= kLongestName &&
          std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '_' || c == '-' || c == ':';
+                  c == '.' || c == '_' || c == '-' || c == ':' || c == '/';
          });
 }
 

@@ -73,7 +73,8 @@ Service::Service(ServiceParts parts, Log& log)
     : parts_(std::move(parts)),
       log_(log),
       fail_safe_(parts_.fail_safe_after),
-      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)) {}
+      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
+      policy_(parts_.policy.get()) {}
 
 Service::~Service() = default;
 
@@ -91,8 +92,9 @@ Status Service::watch() {
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   const int context = parts_.context ? parts_.context->fd() : -1;
-  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd(), context}) {
-    if (fd < 0 && fd == context) {
+  const int profiles = parts_.profiles ? parts_.profiles->fd() : -1;
+  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd(), context, profiles}) {
+    if (fd < 0 && (fd == context || fd == profiles)) {
       continue;
     }
     epoll_event event{};
@@ -143,7 +145,10 @@ bool Service::stop_asked() {
     return false;
   }
   if (signal.ssi_signo == SIGHUP) {
-    log_.info("SIGHUP: settings are read at start only; restart the service to read them again");
+    log_.info("SIGHUP: settings are read again");
+    if (parts_.profiles) {
+      parts_.profiles->reload();
+    }
     return false;
   }
   log_.info(signal.ssi_signo == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
@@ -169,6 +174,9 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
+  if (parts_.profiles && parts_.profiles->update()) {
+    on_profiles_changed(now);
+  }
   if (parts_.context && parts_.context->update(now, *parts_.source)) {
     on_apps_changed(now);
   }
@@ -216,6 +224,14 @@ void Service::on_apps_changed(Instant now) {
   }
 }
 
+void Service::on_profiles_changed(Instant now) {
+  policy_ = parts_.policy.get();  // the profiles' own are gone
+  if (!start_over_) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
+}
+
 void Service::notice_loss(Instant now) {
   const std::uint64_t lost = parts_.source->counters().lost;
   if (lost == lost_seen_) {
@@ -256,9 +272,15 @@ void Service::on_frame(const Frame& frame, Instant now) {
   }
   schedule_.cancel();
   loss_told_ = false;
+  if (parts_.profiles) {
+    parts_.profiles->on_frame(now, app != app_);
+  }
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
+    if (parts_.profiles) {
+      policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
+    }
     for (const auto& observer : parts_.observers) {
       observer->on_app(app_, app_name(app_), now);
     }
@@ -305,8 +327,8 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
       observer->on_frequencies(input.current, now);
     }
   }
-  plan_ = parts_.policy->step(input);
-  policy_wake_ = parts_.policy->wake_at();
+  plan_ = policy_->step(input);
+  policy_wake_ = policy_->wake_at();
   log_decision(cause_of(event), now, frame);
 }
 

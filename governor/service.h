@@ -94,6 +94,7 @@ class Service {
   void notice_loss(Instant now);
   void on_event(FrameEvent& event, Instant now);
   void on_apps_changed(Instant now);
+  void on_profiles_changed(Instant now);
   void on_start(const FrameStart& start, Instant now);
   void on_frame(const Frame& frame, Instant now);
   void run_timers(Instant now);
@@ -110,6 +111,7 @@ class Service {
   FrameBatch batch_;
   FrequencyPlan plan_;      ///< in force
   AppId app_{};             ///< whose frames govern
+  Policy* policy_;          ///< what governs them
   bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;

@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "config/effective_profile.h"
 #include "config/load.h"
+#include "tests/support/cpufreq_tree.h"
 #include "tests/support/phone_topology.h"
 
 namespace framegov {
@@ -208,7 +212,6 @@ TEST(Profiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(with("ceilings: 80%"), HasSubstr("must be a mapping"));
   EXPECT_THAT(with("ceiling: {big: 80%}"), HasSubstr("did you mean 'profiles.defaults.ceilings'?"));
   EXPECT_THAT(with("zebra: 1"), HasSubstr("there are enabled, policy, target_fps"));
-  EXPECT_THAT(with("source: magic"), HasSubstr("ringbuf"));
   EXPECT_THAT(problem_in("profiles: {apps: {a: {}, a: {}}}"), HasSubstr("stands twice"));
   EXPECT_THAT(problem_in("profiles: {apps: {'a b': {}}}"), HasSubstr("package name"));
   EXPECT_THAT(problem_in("profiles: {apps: {\"a\\nb\": {}}}"), HasSubstr("f.yaml:1"));
@@ -243,6 +246,44 @@ TEST(Profiles, BombsAreRefusedInBoundedTime) {
     many += "    a" + std::to_string(i) + ": {}\n";
   }
   EXPECT_THAT(problem_in(many), HasSubstr("more than 2000 entries"));
+}
+
+TEST(Profiles, TheExampleInTheDocumentationHolds) {
+  std::ifstream file(std::string(FRAMEGOV_SOURCE_DIR) + "/docs/profiles.md");
+  std::string yaml;
+  for (std::string line; std::getline(file, line) && (yaml.empty() || !line.empty());) {
+    if (!yaml.empty() || line == "    profiles:") {
+      yaml += line.substr(4) + "\n";
+    }
+  }
+  const Settings settings = settings_of(yaml);
+  EXPECT_EQ(effective_profile(settings, "night", "com.example.shooter").kind.value, "game");
+  EXPECT_FALSE(effective_profile(settings, "balance", "com.example.other").enabled.value);
+}
+
+TEST(Profiles, FilesOfTheFolderAreLaidOverByTheirNames) {
+  const test::TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.path() / name) << text;
+  };
+  std::filesystem::create_directory(folder.path() / "profiles");
+  write("f.yaml", "service: {state_dir: " + folder.path().string() + "}\n" +
+                      "profiles: {defaults: {eps: 0.1, margin: 1%}}\n");
+  write("profiles/2.yaml", "profiles: {defaults: {eps: 0.02}}\n");
+  write("profiles/1.yaml", "profiles: {defaults: {eps: 0.01, margin: 2%}}\n");
+  write("profiles/.3.yaml", "nonsense: 1\n");
+  const auto settings = load_settings(folder.path() / "f.yaml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  const EffectiveProfile app = effective_profile(*settings, "balance", "org.example");
+  EXPECT_DOUBLE_EQ(app.eps.value, 0.02);
+  EXPECT_THAT(app.eps.origin, HasSubstr("profiles/2.yaml:1"));
+  EXPECT_DOUBLE_EQ(app.margin.value, 0.02);
+
+  write("profiles/2.yaml", "policy: pid\n");
+  write("profiles/1.yaml", "profiles: {mode: nowhere}\n");
+  const auto refused = load_settings(folder.path() / "f.yaml");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("2.yaml:1: unknown key 'policy'"));
 }
 
 }  // namespace

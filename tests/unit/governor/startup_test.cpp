@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "config/load.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
@@ -28,6 +29,7 @@ Result<std::unique_ptr<FrameSource>> no_source(const ServiceSettings& /*settings
 class StartupTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    settings_ = *parse_settings("", "none");
     settings_.service.cpu_root = tree_.root();
     settings_.service.proc_root = folder_.path() / "proc";
     settings_.service.state_dir = folder_.path() / "state";
