@@ -16,7 +16,8 @@ namespace framegov {
 /// is answered at once without biasing the level, which would keep paying for it.
 class QuantileMargin {
  public:
-  explicit QuantileMargin(double eps) : eps_(eps) {}
+  explicit QuantileMargin(double eps)
+      : eps_(eps), level_(std::clamp(kStart - kStartPerDecade * std::log10(eps / 0.01), 0.0, kMost)) {}
 
   /// `shortfall`: by what factor the case exceeded the bound in force; 1 or less when it held.
   void update(double shortfall) {
@@ -35,11 +36,15 @@ class QuantileMargin {
   static constexpr double kJump = 0.5;
   static constexpr double kDecay = 0.9;
   static constexpr double kLargestShortfall = 4;
+  // Before anything is known: how far the quantile at eps lies beyond the one the caller can see in
+  // a window of 64, for lognormal work of sigma 0.2.
+  static constexpr double kStart = 0.06;
+  static constexpr double kStartPerDecade = 0.14;
   static constexpr double kLeast = -0.7;
   static constexpr double kMost = 1.5;
 
   double eps_;
-  double level_ = 0.2;
+  double level_;
   double recovery_ = 0;
 };
 
