@@ -12,8 +12,11 @@ namespace {
 constexpr int kHorizon = 8;
 /// Weight of the newest frame in the mean.
 constexpr double kMeanWeight = 0.1;
-/// The envelope of fixed time falls this part of the way each frame.
-constexpr double kFixedDecay = 0.05;
+/// The quantile of fixed time that is set aside, and how far one frame can move it, in intervals. A
+/// frame that was kept waiting for long is no reason to hurry the next ones: what exceeds the
+/// quantile is the margin's to answer for.
+constexpr double kFixedQuantile = 0.8;
+constexpr double kFixedStep = 0.01;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -89,8 +92,9 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     margin_.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
   }
   if (!waited) {
-    const double fixed = std::max(0.0, busy - ran);
-    fixed_s_ = std::max(fixed, fixed_s_ + kFixedDecay * (fixed - fixed_s_));
+    const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
+    const double step = kFixedStep * to_seconds(frame.interval);
+    fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
   work_.add(Work{work});
   if (ended.first_after_still) {

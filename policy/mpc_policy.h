@@ -56,7 +56,7 @@ class MpcPolicy final : public Policy {
   WorkWindow work_;        ///< of recent frames, reference cycles
   WorkWindow first_work_;  ///< of first frames after a still screen
   double mean_work_ = 0;
-  double fixed_s_ = 0;  ///< envelope of the time that no frequency shortens
+  double fixed_s_ = 0;  ///< quantile of the time that no frequency shortens
   Instant last_vsync_;
   Instant last_ready_;
   Duration interval_{};
