@@ -47,7 +47,7 @@ class Update(PhoneTestCase):
     def test_finds_the_sites_again_lifts_without_them_and_comes_back(self):
         self.assertNotEqual(self.old.read_bytes(), self.new.read_bytes())
         self.framegov.start()
-        self.addCleanup(self.framegov.stop)
+        self.addCleanup(self.framegov.kill)
         playing = self.play()
         self.until_governed()
 
