@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // framegovd, the service.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 
 #include "config/load.h"
+#include "governor/confinement/confinement.h"
 #include "governor/log.h"
 #include "governor/source_factory.h"
 #include "governor/startup.h"
 #include "governor/supervisor/supervisor.h"
+#include "governor/trusted_file.h"
 
 namespace framegov {
 namespace {
@@ -30,7 +34,13 @@ struct Options {
 };
 
 Result<Settings> settings_of(const Options& options) {
-  return options.config.empty() ? Settings{} : load_settings(options.config);
+  if (options.config.empty()) {
+    return Settings{};
+  }
+  if (const Status trusted = check_trusted(options.config); !trusted) {
+    return tl::unexpected(trusted.error());
+  }
+  return load_settings(options.config);
 }
 
 Result<std::unique_ptr<Log>> open_log(const ServiceSettings& settings) {
@@ -65,6 +75,9 @@ int serve(const Options& options) {
   auto service = make_service(*settings, **log);
   if (!service) {
     return tell(service.error());
+  }
+  if (const Status confined = confine(*settings, **log); !confined) {
+    return tell(confined.error());
   }
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());
@@ -123,6 +136,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(framegov::ExitCode::kUsage);
   }
+  ::umask(S_IRWXG | S_IRWXO);  // logs and recordings say what the owner does
   const framegov::Result<int> status = framegov::run(options);
   return status ? *status : framegov::tell(status.error());
 }
