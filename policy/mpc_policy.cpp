@@ -2,6 +2,7 @@
 #include "policy/mpc_policy.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace framegov {
 
@@ -15,6 +16,8 @@ constexpr double kMeanWeight = 0.1;
 constexpr double kFixedDecay = 0.05;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
+/// A frame this far behind its deadline is in danger of missing a second vsync.
+constexpr double kOverdueIntervals = 0.5;
 
 }  // namespace
 
@@ -162,6 +165,17 @@ Speed MpcPolicy::horizon_speed(double seconds) const {
   return Speed{most};
 }
 
+std::size_t MpcPolicy::parts() const {
+  if (!starts_seen_) {
+    return 1;
+  }
+  // A schedule takes up to two steps more than it has parts, the first of them in the plan itself,
+  // and every cluster of the frame needs its own.
+  const std::size_t clusters = static_cast<std::size_t>(std::popcount(activity_.clusters()));
+  const std::size_t room = kMaxPlanSteps / std::max<std::size_t>(clusters, 1) - 1;
+  return std::min(static_cast<std::size_t>(settings_.parts), room);
+}
+
 FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
@@ -177,7 +191,8 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
       {.recent = work_.sorted(),
        .full_load = full_load(),
        .seconds = seconds,
-       .parts = starts_seen_ ? static_cast<std::size_t>(settings_.parts) : 1,
+       .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
+       .parts = parts(),
        .lowest = cluster.opp_at_least(horizon_speed(seconds)),
        .highest = highest_allowed_opp(allocation_.topology(), index, input.limits)});
   running_ = schedule;

@@ -42,6 +42,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double seconds_left(Instant now) const;
   /// Least speed that serves the mean demand over the horizon.
   [[nodiscard]] Speed horizon_speed(double seconds) const;
+  /// In how many parts the schedule can be cut with the plan's room for steps.
+  [[nodiscard]] std::size_t parts() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
   [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input);
