@@ -135,6 +135,9 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
 }
 
 double MpcPolicy::full_load() const {
+  if (settings_.left_out.quantile) {
+    return mean_work_;
+  }
   // The quantile leaves as many heavy frames out as may be missed; the margin corrects it.
   const double q = 1.0 - 2.0 * settings_.eps;
   const double heavy = first_ ? std::max(work_.quantile(q).count(), first_work_.quantile(q).count())
@@ -154,7 +157,8 @@ double MpcPolicy::seconds_left(Instant now) const {
 }
 
 Speed MpcPolicy::horizon_speed(double seconds) const {
-  if (to_seconds(activity_.budget()) < kSlackIntervals * to_seconds(interval_)) {
+  if (settings_.left_out.horizon ||
+      to_seconds(activity_.budget()) < kSlackIntervals * to_seconds(interval_)) {
     return Speed{};
   }
   double most = 0;
@@ -215,6 +219,7 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
       }
     }
   }
+  leave_out(settings_.left_out, plan);
   return plan;
 }
 
