@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "config/load.h"
+#include "governor/trusted_file.h"
 #include "policy/policy_factory.h"
 
 namespace framegov {
@@ -83,7 +83,7 @@ void ProfileControl::take_phone_state() {
 }
 
 void ProfileControl::reload() {
-  auto loaded = load_settings(parts_.settings.file);
+  auto loaded = load_trusted_settings(parts_.settings.file);
   if (!loaded) {
     problem_ = loaded.error().to_string();
     log_.error("the settings on the disk have mistakes; those in force stay:");
