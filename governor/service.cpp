@@ -62,6 +62,9 @@ DecisionCause cause_of(PolicyEvent event) {
   return DecisionCause::kTimer;
 }
 
+/// Caps that rest on lost events are lifted no later than this.
+constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
+
 }  // namespace
 
 void block_service_signals() {
@@ -97,7 +100,8 @@ Status Service::watch() {
       continue;
     }
     epoll_event event{};
-    event.events = EPOLLIN;
+    // The timer is edge-triggered: it need not be read, arming it again is enough.
+    event.events = fd == timer_.get() ? EPOLLIN | static_cast<unsigned>(EPOLLET) : EPOLLIN;
     event.data.fd = fd;
     if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
       return fail_errno(errno, "watching a descriptor");
@@ -129,11 +133,9 @@ Status Service::loop() {
       return {};
     }
     if (event.data.fd == timer_.get()) {
-      std::uint64_t expirations = 0;
-      // The count says nothing that step() does not find out by itself.
-      (void)!::read(timer_.get(), &expirations, sizeof expirations);
       armed_at_ = Instant{};
     }
+    context_due_ = parts_.context && event.data.fd == parts_.context->fd();
     if (Status stepped = step(monotonic_now()); !stepped) {
       return stepped;
     }
@@ -184,8 +186,12 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
-  if (parts_.context && parts_.context->update(now, *parts_.source)) {
-    on_apps_changed(now);
+  if (parts_.context) {
+    const Instant wake = parts_.context->wake_at();
+    if ((context_due_ || (is_known(wake) && wake <= now)) &&
+        parts_.context->update(now, *parts_.source)) {
+      on_apps_changed(now);
+    }
   }
   if (Status taken = take_frames(now); !taken) {
     distrust(now);
@@ -232,6 +238,11 @@ void Service::on_apps_changed(Instant now) {
 }
 
 void Service::notice_loss(Instant now) {
+  // Asking costs a system call.
+  if (is_known(loss_checked_at_) && now - loss_checked_at_ < kLossCheckEvery) {
+    return;
+  }
+  loss_checked_at_ = now;
   const std::uint64_t lost = parts_.source->counters().lost;
   if (lost == lost_seen_) {
     return;
@@ -314,7 +325,9 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.frame = frame;
   input.start = start;
   input.limits = parts_.actuator->limits();
-  if (event == PolicyEvent::kFrameEnd) {
+  // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
+  if (event == PolicyEvent::kFrameEnd &&
+      (frame->frequency.count() == 0 || !parts_.observers.empty())) {
     input.current = parts_.actuator->read_current();
     for (const auto& observer : parts_.observers) {
       observer->on_frequencies(input.current, now);
