@@ -126,6 +126,9 @@ class Service {
   bool loss_told_ = false;
   std::string afresh_;
   Instant armed_at_;
+  Instant loss_checked_at_;
+  bool context_due_ = true;   ///< something may have happened to the apps on top
+  bool profiles_due_ = true;  ///< something may have happened to the profiles
   ServiceCounters counters_;
   UniqueFd epoll_;
   UniqueFd timer_;
