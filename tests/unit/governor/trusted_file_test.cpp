@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <fstream>
 
+#include "base/unique_fd.h"
 #include "governor/open_inside.h"
 #include "tests/support/cpufreq_tree.h"
 
