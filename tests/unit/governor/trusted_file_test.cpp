@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/trusted_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
