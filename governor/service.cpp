@@ -133,7 +133,7 @@ Status Service::loop() {
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
-    if (parts_.libraries && event.data.fd == parts_.libraries->fd() && ground_changed()) {
+    if (ground_changed(event.data.fd)) {
       return {};
     }
     if (event.data.fd == timer_.get()) {
@@ -164,15 +164,19 @@ bool Service::stop_asked() {
   return true;
 }
 
-bool Service::ground_changed() {
-  const std::string library = parts_.libraries->changed();
-  if (library.empty()) {
-    return false;
+bool Service::ground_changed(int ready) {
+  if (parts_.libraries && ready == parts_.libraries->fd()) {
+    const std::string library = parts_.libraries->changed();
+    // Its probes are with the old file; where they belong in the new one must be found out.
+    afresh_ = library.empty() ? "" : library + " is no longer the file that was probed";
   }
-  // Its probes are with the old file; where they belong in the new one must be found out.
-  afresh_ = library + " is no longer the file that was probed";
-  log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
-  return true;
+  if (parts_.actuator->policies_have_come()) {
+    afresh_ = "CPUs have come that were offline at the start";
+  }
+  if (!afresh_.empty()) {
+    log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
+  }
+  return !afresh_.empty();
 }
 
 Instant Service::wake_at() const {

@@ -68,7 +68,8 @@ class Service {
   [[nodiscard]] Status run();
 
   /// Why run() has ended without being asked to: what was found at the start has changed (a probed
-  /// library was replaced), and a new service must look again. Empty: it was asked to.
+  /// library was replaced, CPUs came online), and a new service must look again. Empty: it was
+  /// asked to.
   [[nodiscard]] const std::string& afresh() const { return afresh_; }
 
   /// One cycle. Error: the source failed; the limits are lifted by then.
@@ -95,7 +96,7 @@ class Service {
   [[nodiscard]] Status watch();
   [[nodiscard]] Status loop();
   [[nodiscard]] bool stop_asked();
-  [[nodiscard]] bool ground_changed();
+  [[nodiscard]] bool ground_changed(int ready);
   void arm_timer();
 
   [[nodiscard]] Status take_frames(Instant now);

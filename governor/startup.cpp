@@ -122,6 +122,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!actuator) {
     return tl::unexpected(actuator.error());
   }
+  (*actuator)->look_for_writers_in(settings.service.proc_root);
   auto observers = make_observers(settings, reading->topology, log);
   if (!observers) {
     return tl::unexpected(observers.error());
