@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::uintmax_t kLargestFile = 1U << 20U;
 
+/// What the kernel takes, less the byte that makes it abstract.
+constexpr std::size_t kLongestSocketName = 107;
+
 constexpr std::array<std::string_view, 4> kLogLevels = {"error", "warning", "info", "debug"};
 
 void read_pid(MapReader map, PidSettings& pid) {
@@ -89,6 +92,10 @@ void read_service(MapReader map, ServiceSettings& service) {
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
   read_record(map.child("record"), service.record);
+  map.word("control_socket", kLongestSocketName, service.control_socket);
+  std::string marker = service.trace_marker ? "true" : "false";
+  map.text("trace_marker", {"false", "true"}, marker);
+  service.trace_marker = marker == "true";
   map.finish();
 }
 

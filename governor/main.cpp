@@ -7,6 +7,7 @@
 #include "config/load.h"
 #include "governor/log.h"
 #include "governor/source_factory.h"
+#include "governor/start_control.h"
 #include "governor/startup.h"
 
 namespace framegov {
@@ -51,6 +52,7 @@ Status serve(const Options& options) {
   if (!service) {
     return tl::unexpected(service.error());
   }
+  const auto control = start_control(settings, FRAMEGOV_VERSION, **service, **log);
   return (*service)->run();
 }
 

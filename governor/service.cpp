@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/monotonic_clock.h"
+#include "governor/usdt.h"
 
 namespace framegov {
 
@@ -91,7 +92,7 @@ Status Service::watch() {
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   const int context = parts_.context ? parts_.context->fd() : -1;
-  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd(), context}) {
+  for (const int fd : {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context}) {
     if (fd < 0 && fd == context) {
       continue;
     }
@@ -112,6 +113,7 @@ Status Service::run() {
 }
 
 Status Service::loop() {
+  tell_step(monotonic_now());
   while (true) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
@@ -129,6 +131,9 @@ Status Service::loop() {
       // The count says nothing that step() does not find out by itself.
       (void)!::read(timer_.get(), &expirations, sizeof expirations);
       armed_at_ = Instant{};
+    }
+    if (event.data.fd == calls_.fd()) {
+      calls_.run();
     }
     if (Status stepped = step(monotonic_now()); !stepped) {
       return stepped;
@@ -180,6 +185,7 @@ Status Service::step(Instant now) {
   run_timers(now);
   parts_.actuator->apply(plan_.clusters, now);
   parts_.actuator->refresh(now);
+  tell_step(now);
   return {};
 }
 
@@ -244,6 +250,7 @@ void Service::on_start(const FrameStart& start, Instant now) {
 
 void Service::on_frame(const Frame& frame, Instant now) {
   ++counters_.frames;
+  DTRACE_PROBE3(framegov, frame, frame.pid, frame.generation_time().count(), frame.slack().count());
   const AppId app = parts_.context ? frame.app : app_of(frame);
   if (app == AppId::kUnknown) {
     fail_safe_.on_unknown_app();
@@ -283,7 +290,7 @@ void Service::run_timers(Instant now) {
     }
   }
   if (stepped) {
-    log_decision(DecisionCause::kStep, now, nullptr);
+    tell_decision(DecisionCause::kStep, now, nullptr);
   }
   if (is_known(policy_wake_) && policy_wake_ <= now) {
     decide(PolicyEvent::kTimer, now, nullptr, nullptr);
@@ -307,7 +314,7 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   }
   plan_ = parts_.policy->step(input);
   policy_wake_ = parts_.policy->wake_at();
-  log_decision(cause_of(event), now, frame);
+  tell_decision(cause_of(event), now, frame);
 }
 
 void Service::lift(ReasonCode reason, Instant now) {
@@ -315,7 +322,7 @@ void Service::lift(ReasonCode reason, Instant now) {
   plan_ = FrequencyPlan::uncapped(parts_.topology.clusters.size(), reason);
   schedule_.cancel();
   policy_wake_ = Instant{};
-  log_decision(DecisionCause::kFailSafe, now, nullptr);
+  tell_decision(DecisionCause::kFailSafe, now, nullptr);
 }
 
 void Service::distrust(Instant now) {
@@ -327,16 +334,33 @@ std::string_view Service::app_name(AppId app) const {
   return parts_.context ? parts_.context->name(app) : std::string_view{};
 }
 
-void Service::log_decision(DecisionCause cause, Instant now, const Frame* frame) {
+void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame) {
   ++counters_.decisions;
+  const Decision decision{now, cause, app_, frame, &plan_};
+  DTRACE_PROBE3(framegov, decision, to_string(cause).data(), to_string(plan_.reason.code).data(),
+                to_ns(now));
   for (const auto& observer : parts_.observers) {
-    observer->on_plan(plan_, now);
+    observer->on_decision(decision);
   }
   if (!log_.debug_enabled()) {
     return;
   }
   DecisionLine line;
-  log_.debug(format_decision({now, cause, app_, frame, &plan_}, parts_.topology, line));
+  log_.debug(format_decision(decision, parts_.topology, line));
+}
+
+void Service::tell_step(Instant now) {
+  if (parts_.observers.empty()) {
+    return;
+  }
+  const StepReport report{now,
+                          {counters_, parts_.source->counters(), parts_.actuator->counters()},
+                          parts_.source->kind(),
+                          {},
+                          parts_.actuator->limits()};
+  for (const auto& observer : parts_.observers) {
+    observer->on_step(report);
+  }
 }
 
 }  // namespace framegov
