@@ -92,8 +92,10 @@ Status Service::watch() {
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   const int context = parts_.context ? parts_.context->fd() : -1;
-  for (const int fd : {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context}) {
-    if (fd < 0 && fd == context) {
+  const int libraries = parts_.libraries ? parts_.libraries->fd() : -1;
+  for (const int fd :
+       {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context, libraries}) {
+    if (fd < 0 && (fd == context || fd == libraries)) {
       continue;
     }
     epoll_event event{};
@@ -126,6 +128,9 @@ Status Service::loop() {
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
+    if (parts_.libraries && event.data.fd == parts_.libraries->fd() && ground_changed()) {
+      return {};
+    }
     if (event.data.fd == timer_.get()) {
       std::uint64_t expirations = 0;
       // The count says nothing that step() does not find out by itself.
@@ -152,6 +157,17 @@ bool Service::stop_asked() {
     return false;
   }
   log_.info(signal.ssi_signo == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
+  return true;
+}
+
+bool Service::ground_changed() {
+  const std::string library = parts_.libraries->changed();
+  if (library.empty()) {
+    return false;
+  }
+  // Its probes are with the old file; where they belong in the new one must be found out.
+  afresh_ = library + " is no longer the file that was probed";
+  log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "governor/cpufreq/actuator.h"
 #include "governor/decision.h"
 #include "governor/fail_safe.h"
+#include "governor/library_watch.h"
 #include "governor/log.h"
 #include "governor/plan_schedule.h"
 #include "governor/service_observer.h"
@@ -36,7 +38,8 @@ struct ServiceParts {
   Duration fail_safe_after{};
   std::unique_ptr<AppContext> context;  ///< null: every process counts and is its own app
   std::vector<std::unique_ptr<ServiceObserver>> observers;
-  ControlFeed* feed = nullptr;  ///< one of the observers; null: nobody may ask
+  std::unique_ptr<LibraryWatch> libraries;  ///< null: not watched
+  ControlFeed* feed = nullptr;              ///< one of the observers; null: nobody may ask
 };
 
 /// The governor: frames in, limits out.
@@ -52,9 +55,14 @@ class Service {
   Service& operator=(const Service&) = delete;
   ~Service();
 
-  /// Works until SIGTERM or SIGINT, then puts everything back. Both must be blocked in every
-  /// thread (block_service_signals). Error: the source failed or the limits could not be put back.
+  /// Works until SIGTERM or SIGINT, or until it must start afresh, then puts everything back. Both
+  /// must be blocked in every thread (block_service_signals). Error: the source failed or the
+  /// limits could not be put back.
   [[nodiscard]] Status run();
+
+  /// Why run() has ended without being asked to: what was found at the start has changed (a probed
+  /// library was replaced), and a new service must look again. Empty: it was asked to.
+  [[nodiscard]] const std::string& afresh() const { return afresh_; }
 
   /// One cycle. Error: the source failed; the limits are lifted by then.
   [[nodiscard]] Status step(Instant now);
@@ -76,6 +84,7 @@ class Service {
   [[nodiscard]] Status watch();
   [[nodiscard]] Status loop();
   [[nodiscard]] bool stop_asked();
+  [[nodiscard]] bool ground_changed();
   void arm_timer();
 
   [[nodiscard]] Status take_frames(Instant now);
@@ -103,6 +112,7 @@ class Service {
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
+  std::string afresh_;
   Instant armed_at_;
   ServiceCounters counters_;
   LoopCalls calls_;

@@ -9,6 +9,7 @@
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/topology_reader.h"
 #include "governor/jank_hook.h"
+#include "governor/library_watch.h"
 #include "governor/recorder.h"
 #include "governor/state_dir.h"
 #include "governor/trace_marker.h"
@@ -43,6 +44,18 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
     return tl::unexpected(recovered.error());
   }
   return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
+}
+
+/// Null where the kernel cannot tell: then a replaced library is found at the next start only.
+std::unique_ptr<LibraryWatch> watch_libraries(const ServiceSettings& settings, Log& log) {
+  std::vector<std::filesystem::path> files = settings.hwui_libraries;
+  files.insert(files.end(), settings.gui_libraries.begin(), settings.gui_libraries.end());
+  auto watch = LibraryWatch::open(files);
+  if (!watch) {
+    log.warning(watch.error().to_string() + ": a replaced library is not noticed");
+    return nullptr;
+  }
+  return *std::move(watch);
 }
 
 using Observers = std::vector<std::unique_ptr<ServiceObserver>>;
@@ -89,6 +102,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!policy) {
     return tl::unexpected(policy.error());
   }
+  std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
   auto source = make_source(settings.service, reading->topology);
   if (!source) {
     return tl::unexpected(source.error());
@@ -110,7 +124,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
                           *std::move(actuator), settings.service.fail_safe_after,
                           std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers), feed},
+                          *std::move(observers), std::move(libraries), feed},
                          log);
 }
 

@@ -42,6 +42,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double seconds_left(Instant now) const;
   /// Least speed that serves the mean demand over the horizon.
   [[nodiscard]] Speed horizon_speed(double seconds) const;
+  /// In how many parts the schedule can be cut with the plan's room for steps.
+  [[nodiscard]] std::size_t parts() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
   [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input);
@@ -54,7 +56,7 @@ class MpcPolicy final : public Policy {
   WorkWindow work_;        ///< of recent frames, reference cycles
   WorkWindow first_work_;  ///< of first frames after a still screen
   double mean_work_ = 0;
-  double fixed_s_ = 0;  ///< envelope of the time that no frequency shortens
+  double fixed_s_ = 0;  ///< quantile of the time that no frequency shortens
   Instant last_vsync_;
   Instant last_ready_;
   Duration interval_{};

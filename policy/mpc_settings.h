@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "policy/left_out.h"
 
 namespace framegov {
 
@@ -19,6 +20,7 @@ struct MpcSettings {
   int still_after_intervals = 4;
   /// Other clusters are never capped below this part of their top speed (0 to 1).
   double background_floor = 0.45;
+  LeftOut left_out;
 };
 
 }  // namespace framegov

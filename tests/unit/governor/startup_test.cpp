@@ -96,6 +96,19 @@ TEST_F(StartupTest, BadGroundIsOneErrorAndNothingIsWritten) {
   EXPECT_EQ(tree_.max(4), 2250000);
 }
 
+TEST_F(StartupTest, AReplacedLibraryEndsTheServiceSoThatItStartsAfresh) {
+  const std::filesystem::path library = folder_.path() / "libhwui.so";
+  std::ofstream(library) << "old";
+  settings_.service.hwui_libraries = {library};
+  block_service_signals();
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(service);
+  std::ofstream(folder_.path() / "new") << "new";
+  std::filesystem::rename(folder_.path() / "new", library);
+  EXPECT_TRUE((*service)->run());
+  EXPECT_THAT((*service)->afresh(), HasSubstr("libhwui.so is no longer the file that was probed"));
+}
+
 TEST_F(StartupTest, ATreeWithoutLimitsIsAnError) {
   for (const int id : {0, 4, 6}) {
     tree_.remove(id, "scaling_max_freq");
