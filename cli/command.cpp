@@ -22,6 +22,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_device(app, result);
   register_doctor(app, result);
   register_locate(app, result);
+  register_profile(app, result);
   register_sim(app, result);
   register_import(app, result);
   register_record(app, result);

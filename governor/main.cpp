@@ -6,7 +6,6 @@
 #include <iostream>
 #include <string>
 
-#include "config/load.h"
 #include "governor/confinement/confinement.h"
 #include "governor/log.h"
 #include "governor/source_factory.h"
@@ -19,12 +18,13 @@ namespace framegov {
 namespace {
 
 constexpr const char* kFooter = R"(examples:
-  framegovd                                govern with the built-in settings
+  framegovd                                govern with the built-in settings and profiles
   framegovd --config /data/adb/framegov/framegov.yaml
   framegovd --restore                      put back what a killed service left, and end
   framegovd --enable                       start again after too many starts that did not last
 
-signals: SIGTERM and SIGINT put every limit back and end the service.
+Settings and profiles are read again whenever they are saved; `framegov check` finds mistakes first.
+signals: SIGTERM and SIGINT put every limit back and end the service; SIGHUP reads the settings again.
 exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported)";
 
 struct Options {
@@ -35,13 +35,7 @@ struct Options {
 };
 
 Result<Settings> settings_of(const Options& options) {
-  if (options.config.empty()) {
-    return Settings{};
-  }
-  if (const Status trusted = check_trusted(options.config); !trusted) {
-    return tl::unexpected(trusted.error());
-  }
-  return load_settings(options.config);
+  return load_trusted_settings(options.config);
 }
 
 Result<std::unique_ptr<Log>> open_log(const ServiceSettings& settings) {

@@ -74,7 +74,8 @@ Service::Service(ServiceParts parts, Log& log)
     : parts_(std::move(parts)),
       log_(log),
       fail_safe_(parts_.fail_safe_after),
-      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)) {}
+      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
+      policy_(parts_.policy.get()) {}
 
 Service::~Service() = default;
 
@@ -93,9 +94,11 @@ Status Service::watch() {
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   const int context = parts_.context ? parts_.context->fd() : -1;
   const int libraries = parts_.libraries ? parts_.libraries->fd() : -1;
-  for (const int fd :
-       {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context, libraries}) {
-    if (fd < 0 && (fd == context || fd == libraries)) {
+  const int profiles = parts_.profiles ? parts_.profiles->fd() : -1;
+  const bool no_source = parts_.source->fd() < 0;  // an error; the others may have none
+  for (const int fd : {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context,
+                       libraries, profiles}) {
+    if (fd < 0 && !no_source) {
       continue;
     }
     epoll_event event{};
@@ -115,6 +118,7 @@ Status Service::run() {
 }
 
 Status Service::loop() {
+  mode_ = mode();
   tell_step(monotonic_now());
   while (true) {
     epoll_event event{};
@@ -153,7 +157,10 @@ bool Service::stop_asked() {
     return false;
   }
   if (signal.ssi_signo == SIGHUP) {
-    log_.info("SIGHUP: settings are read at start only; restart the service to read them again");
+    log_.info("SIGHUP: settings are read again");
+    if (parts_.profiles) {
+      parts_.profiles->reload();
+    }
     return false;
   }
   log_.info(signal.ssi_signo == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
@@ -190,6 +197,9 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
+  if (parts_.profiles && parts_.profiles->update()) {
+    on_profiles_changed(now);
+  }
   if (parts_.context && parts_.context->update(now, *parts_.source)) {
     on_apps_changed(now);
   }
@@ -238,6 +248,15 @@ void Service::on_apps_changed(Instant now) {
   }
 }
 
+void Service::on_profiles_changed(Instant now) {
+  policy_ = parts_.policy.get();  // the profiles' own are gone
+  mode_ = mode();
+  if (!start_over_) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
+}
+
 void Service::notice_loss(Instant now) {
   const std::uint64_t lost = parts_.source->counters().lost;
   if (lost == lost_seen_) {
@@ -279,9 +298,15 @@ void Service::on_frame(const Frame& frame, Instant now) {
   }
   schedule_.cancel();
   loss_told_ = false;
+  if (parts_.profiles) {
+    parts_.profiles->on_frame(now, app != app_);
+  }
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
+    if (parts_.profiles) {
+      policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
+    }
     for (const auto& observer : parts_.observers) {
       observer->on_app(app_, app_name(app_), now);
     }
@@ -328,8 +353,8 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
       observer->on_frequencies(input.current, now);
     }
   }
-  plan_ = parts_.policy->step(input);
-  policy_wake_ = parts_.policy->wake_at();
+  plan_ = policy_->step(input);
+  policy_wake_ = policy_->wake_at();
   tell_decision(cause_of(event), now, frame);
 }
 
@@ -344,6 +369,18 @@ void Service::lift(ReasonCode reason, Instant now) {
 void Service::distrust(Instant now) {
   start_over_ = true;
   lift(ReasonCode::kNotUnderstood, now);
+}
+
+std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
+
+Status Service::set_mode(std::string_view name) {
+  return parts_.profiles ? parts_.profiles->set_mode(name)
+                         : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Status Service::set_app(std::string_view package, std::optional<bool> on) {
+  return parts_.profiles ? parts_.profiles->set_app(package, on)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
 }
 
 std::string_view Service::app_name(AppId app) const {
@@ -372,7 +409,8 @@ void Service::tell_step(Instant now) {
   const StepReport report{now,
                           {counters_, parts_.source->counters(), parts_.actuator->counters()},
                           parts_.source->kind(),
-                          {},
+                          policy_->name(),
+                          mode_,
                           parts_.actuator->limits()};
   for (const auto& observer : parts_.observers) {
     observer->on_step(report);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "governor/library_watch.h"
 #include "governor/log.h"
 #include "governor/plan_schedule.h"
+#include "governor/profile_control.h"
 #include "governor/service_observer.h"
 #include "governor/step_report.h"
 #include "policy/policy.h"
@@ -38,8 +40,9 @@ struct ServiceParts {
   Duration fail_safe_after{};
   std::unique_ptr<AppContext> context;  ///< null: every process counts and is its own app
   std::vector<std::unique_ptr<ServiceObserver>> observers;
-  std::unique_ptr<LibraryWatch> libraries;  ///< null: not watched
-  ControlFeed* feed = nullptr;              ///< one of the observers; null: nobody may ask
+  std::unique_ptr<LibraryWatch> libraries;   ///< null: not watched
+  std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
+  ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
 };
 
 /// The governor: frames in, limits out.
@@ -70,6 +73,15 @@ class Service {
   /// When step() is to be called if nothing comes from the source; zero for never.
   [[nodiscard]] Instant wake_at() const;
 
+  /// The mode that holds; empty without profiles.
+  [[nodiscard]] std::string mode() const;
+  /// From now on this mode holds, after a restart too; empty: as the configuration says. Error:
+  /// there is no such mode, or it cannot be saved; then nothing changes.
+  [[nodiscard]] Status set_mode(std::string_view name);
+  /// From now on `package` is governed or left uncapped, after a restart too; nothing: as its
+  /// profile says. Error: it cannot be saved; then nothing changes.
+  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
+
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   [[nodiscard]] const ServiceCounters& counters() const { return counters_; }
 
@@ -91,6 +103,7 @@ class Service {
   void notice_loss(Instant now);
   void on_event(FrameEvent& event, Instant now);
   void on_apps_changed(Instant now);
+  void on_profiles_changed(Instant now);
   void on_start(const FrameStart& start, Instant now);
   void on_frame(const Frame& frame, Instant now);
   void run_timers(Instant now);
@@ -108,12 +121,14 @@ class Service {
   FrameBatch batch_;
   FrequencyPlan plan_;      ///< in force
   AppId app_{};             ///< whose frames govern
+  Policy* policy_;          ///< what governs them
   bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
   std::string afresh_;
   Instant armed_at_;
+  std::string mode_;  ///< as last told
   ServiceCounters counters_;
   LoopCalls calls_;
   UniqueFd epoll_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.h"
+#include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
@@ -83,6 +84,23 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
   return observers;
 }
 
+Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
+                                                      const CpuTopology& topology, Log& log) {
+  // A second descriptor of the folder: the actuator has the first.
+  auto state_dir = StateDir::open(settings.service.state_dir);
+  if (!state_dir) {
+    return tl::unexpected(state_dir.error());
+  }
+  auto watch = ConfigWatch::open(settings.file, profiles_folder(settings.service));
+  if (!watch) {
+    return tl::unexpected(watch.error());
+  }
+  return std::make_unique<ProfileControl>(
+      ProfileParts{settings, topology, OwnerSwitches::load(*std::move(state_dir), log),
+                   *std::move(watch)},
+      log);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
@@ -116,6 +134,10 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!observers) {
     return tl::unexpected(observers.error());
   }
+  auto profiles = make_profiles(settings, reading->topology, log);
+  if (!profiles) {
+    return tl::unexpected(profiles.error());
+  }
   auto owned_feed = std::make_unique<ControlFeed>(reading->topology, monotonic_now);
   ControlFeed* const feed = owned_feed.get();
   observers->push_back(std::move(owned_feed));
@@ -124,7 +146,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
                           *std::move(actuator), settings.service.fail_safe_after,
                           std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers), std::move(libraries), feed},
+                          *std::move(observers), std::move(libraries), *std::move(profiles), feed},
                          log);
 }
 

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "config/load.h"
+
 namespace framegov {
 
 namespace {
@@ -40,6 +42,18 @@ Status check_trusted(const std::filesystem::path& file) {
   }
   const std::filesystem::path folder = file.parent_path();
   return check(folder.empty() ? "." : folder, true);
+}
+
+Result<Settings> load_trusted_settings(const std::filesystem::path& file) {
+  if (Status trusted = file.empty() ? Status{} : check_trusted(file); !trusted) {
+    return tl::unexpected(trusted.error());
+  }
+  auto settings = load_settings(file);
+  if (!settings) {
+    return settings;
+  }
+  const Status trusted = check_trusted(profiles_folder(settings->service) / "any");
+  return trusted ? std::move(settings) : tl::unexpected(trusted.error());
 }
 
 }  // namespace framegov

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/result.h"
+#include "config/settings.h"
 
 namespace framegov {
 
@@ -12,5 +13,8 @@ namespace framegov {
 /// write. A folder with the sticky bit will do. Error (kNoPermission): says whose it is and how to
 /// mend it. A file that is not there is for its reader to tell.
 [[nodiscard]] Status check_trusted(const std::filesystem::path& file);
+
+/// load_settings(), if the file (empty: none) and the profiles folder can be trusted.
+[[nodiscard]] Result<Settings> load_trusted_settings(const std::filesystem::path& file);
 
 }  // namespace framegov

@@ -109,7 +109,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
-  reason_.margin = settings_.reserve + seconds_to_duration(fixed_s_);
+  reason_.margin = kept_free() + seconds_to_duration(fixed_s_);
 }
 
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
@@ -145,6 +145,10 @@ double MpcPolicy::full_load() const {
   return heavy * margin_.factor();
 }
 
+Duration MpcPolicy::kept_free() const {
+  return settings_.reserve + seconds_to_duration(to_seconds(activity_.budget()) * settings_.margin);
+}
+
 double MpcPolicy::seconds_left(Instant now) const {
   // The frame belongs to the newest vsync: a start that had to wait for the last frame has less.
   const Duration since = now - last_vsync_;
@@ -153,7 +157,7 @@ double MpcPolicy::seconds_left(Instant now) const {
                              : Duration::zero();
   const bool late_start = since < interval_;  // the last frame's own interval is not over
   const Duration until = activity_.budget() - (late_start ? Duration::zero() : phase);
-  return to_seconds(until - settings_.reserve) - fixed_s_;
+  return to_seconds(until - kept_free()) - fixed_s_;
 }
 
 Speed MpcPolicy::horizon_speed(double seconds) const {
@@ -188,8 +192,8 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = clusters[index];
   const bool starting = input.event == PolicyEvent::kFrameStart;
-  const double seconds = starting ? seconds_left(input.now)
-                                  : to_seconds(activity_.budget() - settings_.reserve) - fixed_s_;
+  const double seconds =
+      starting ? seconds_left(input.now) : to_seconds(activity_.budget() - kept_free()) - fixed_s_;
   const double latency = to_seconds(settings_.latency);
   const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
       {.recent = work_.sorted(),

@@ -38,6 +38,8 @@ class MpcPolicy final : public Policy {
 
   /// What the coming frame must be able to do, in reference cycles.
   [[nodiscard]] double full_load() const;
+  /// Time before the deadline that is not planned with.
+  [[nodiscard]] Duration kept_free() const;
   /// Seconds of CPU time from `now` until the coming frame's deadline.
   [[nodiscard]] double seconds_left(Instant now) const;
   /// Least speed that serves the mean demand over the horizon.
