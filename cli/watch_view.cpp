@@ -31,7 +31,8 @@ std::size_t bins_to_deadline(const Json& frames) {
 
 /// Columns of one bin.
 std::size_t bin_width(std::size_t columns, std::size_t bins) {
-  return bins == 0 ? 1 : std::max<std::size_t>(1, (columns - kIndent - 1) / bins);
+  const std::size_t room = columns > kIndent + 1 ? columns - kIndent - 1 : 0;
+  return bins == 0 ? 1 : std::max<std::size_t>(1, room / bins);
 }
 
 double bin_value(const Json& bins, std::size_t i) {
@@ -202,9 +203,9 @@ void WatchView::add_costs(const Json& status, std::size_t columns, Lines& lines)
   const Json& process = at(status, "process");
   const double up = std::max(number_in(status, "uptime_s"), 0.001);
   TextLine out = line(columns);
-  out.add(formatted("frames' threads %.0f mW now", number_in(at(status, "frames"), "power_mw")));
+  out.add(formatted("frames %.0f mW now", number_in(at(status, "frames"), "power_mw")));
   out.add(formatted(", %.1f J in all (estimate)", number_in(status, "energy_mj") / 1000));
-  out.add(formatted("; framegovd %.2f %% CPU", 100 * number_in(process, "cpu_s") / up));
+  out.add(formatted("; service %.2f %% CPU", 100 * number_in(process, "cpu_s") / up));
   out.add(formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024));
   lines.push_back(out.text());
 }

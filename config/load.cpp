@@ -111,9 +111,7 @@ void read_service(MapReader map, Settings& settings) {
   map.path("settings_command", service.settings_command);
   read_record(map.child("record"), service.record);
   map.word("control_socket", kLongestSocketName, service.control_socket);
-  std::string marker = service.trace_marker ? "true" : "false";
-  map.text("trace_marker", {"false", "true"}, marker);
-  service.trace_marker = marker == "true";
+  map.flag("trace_marker", service.trace_marker);
   map.finish();
 }
 

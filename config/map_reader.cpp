@@ -165,8 +165,8 @@ void MapReader::word(std::string_view key, std::size_t longest, std::string& val
   const bool spaced = std::any_of(text->begin(), text->end(),
                                   [](char c) { return static_cast<unsigned char>(c) <= ' '; });
   if (text->empty() || text->size() > longest || spaced) {
-    problem(key,
-            "must be a word of 1 to " + std::to_string(longest) + " bytes, not " + quoted(*text));
+    problem(key, "must be a word of 1 to " + std::to_string(longest) + " bytes, not " +
+                     in_quotes(*text));
     return;
   }
   value = *text;

@@ -48,21 +48,6 @@ AppId app_of(const Event& event) {
   return AppId{static_cast<std::uint32_t>(event.pid)};
 }
 
-DecisionCause cause_of(PolicyEvent event) {
-  switch (event) {
-    case PolicyEvent::kFrameStart:
-      return DecisionCause::kFrameStart;
-    case PolicyEvent::kFrameEnd:
-      return DecisionCause::kFrameEnd;
-    case PolicyEvent::kAppChanged:
-      return DecisionCause::kAppChanged;
-    case PolicyEvent::kTimer:
-    case PolicyEvent::kTouch:
-      break;
-  }
-  return DecisionCause::kTimer;
-}
-
 }  // namespace
 
 void block_service_signals() {
@@ -73,6 +58,7 @@ void block_service_signals() {
 Service::Service(ServiceParts parts, Log& log)
     : parts_(std::move(parts)),
       log_(log),
+      observers_(std::move(parts_.observers)),
       fail_safe_(parts_.fail_safe_after),
       plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
       policy_(parts_.policy.get()) {}
@@ -307,15 +293,11 @@ void Service::on_frame(const Frame& frame, Instant now) {
     if (parts_.profiles) {
       policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
     }
-    for (const auto& observer : parts_.observers) {
-      observer->on_app(app_, app_name(app_), now);
-    }
+    observers_.on_app(app_, app_name(app_), now);
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
   }
   decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
-  for (const auto& observer : parts_.observers) {
-    observer->on_frame(frame, app_name(app_), now);
-  }
+  observers_.on_frame(frame, app_name(app_), now);
 }
 
 void Service::run_timers(Instant now) {
@@ -349,9 +331,7 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.limits = parts_.actuator->limits();
   if (event == PolicyEvent::kFrameEnd) {
     input.current = parts_.actuator->read_current();
-    for (const auto& observer : parts_.observers) {
-      observer->on_frequencies(input.current, now);
-    }
+    observers_.on_frequencies(input.current, now);
   }
   plan_ = policy_->step(input);
   policy_wake_ = policy_->wake_at();
@@ -392,9 +372,7 @@ void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame
   const Decision decision{now, cause, app_, frame, &plan_};
   DTRACE_PROBE3(framegov, decision, to_string(cause).data(), to_string(plan_.reason.code).data(),
                 to_ns(now));
-  for (const auto& observer : parts_.observers) {
-    observer->on_decision(decision);
-  }
+  observers_.on_decision(decision);
   if (!log_.debug_enabled()) {
     return;
   }
@@ -403,18 +381,13 @@ void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame
 }
 
 void Service::tell_step(Instant now) {
-  if (parts_.observers.empty()) {
-    return;
-  }
   const StepReport report{now,
                           {counters_, parts_.source->counters(), parts_.actuator->counters()},
                           parts_.source->kind(),
                           policy_->name(),
                           mode_,
                           parts_.actuator->limits()};
-  for (const auto& observer : parts_.observers) {
-    observer->on_step(report);
-  }
+  observers_.on_step(report);
 }
 
 }  // namespace framegov

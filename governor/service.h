@@ -22,6 +22,7 @@
 #include "governor/fail_safe.h"
 #include "governor/library_watch.h"
 #include "governor/log.h"
+#include "governor/observer_list.h"
 #include "governor/plan_schedule.h"
 #include "governor/profile_control.h"
 #include "governor/service_observer.h"
@@ -116,6 +117,7 @@ class Service {
 
   ServiceParts parts_;
   Log& log_;
+  ObserverList observers_;
   FailSafe fail_safe_;
   PlanSchedule schedule_;
   FrameBatch batch_;

@@ -9,6 +9,26 @@
 
 namespace framegov {
 
+namespace {
+
+/// How long a client waits for the loop. It is between two steps nearly always.
+constexpr Duration kPatience = std::chrono::seconds{2};
+
+/// The service's own functions are the loop's to call.
+OwnerActions actions_of(Service& service) {
+  OwnerActions actions;
+  actions.set_mode = [&service](const std::string& mode) {
+    return service.calls().make([&service, mode] { return service.set_mode(mode); }, kPatience);
+  };
+  actions.set_app = [&service](const std::string& app, std::optional<bool> on) {
+    return service.calls().make([&service, app, on] { return service.set_app(app, on); },
+                                kPatience);
+  };
+  return actions;
+}
+
+}  // namespace
+
 std::unique_ptr<ControlServer> start_control(const Settings& settings, std::string_view version,
                                              Service& service, Log& log) {
   const std::string& name = settings.service.control_socket;
@@ -21,8 +41,8 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
     log.warning("no control socket: " + state_dir.error().to_string());
     return nullptr;
   }
-  ControlDesk desk({std::string(version), settings.policy, monotonic_now()}, *feed, log.lines(),
-                   UsageHistory::load(*std::move(state_dir)), {});
+  ControlDesk desk({std::string(version), monotonic_now()}, *feed, log.lines(),
+                   UsageHistory::load(*std::move(state_dir)), actions_of(service));
   if (auto tree = CpufreqTree::open(settings.service.cpu_root)) {
     desk.read_frequencies_from(*std::move(tree));
   }

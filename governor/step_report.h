@@ -33,8 +33,9 @@ struct StepReport {
   Instant now;
   StepTotals totals;
   SourceKind source{};
-  std::string_view mode;                  ///< valid in the call; empty without profiles
-  std::span<const ClusterLimits> limits;  ///< what others leave, per cluster; valid in the call
+  std::string_view policy;                ///< its name; views are valid in the call
+  std::string_view mode;                  ///< empty without profiles
+  std::span<const ClusterLimits> limits;  ///< what others leave, per cluster
 };
 
 }  // namespace framegov

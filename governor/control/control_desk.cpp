@@ -85,7 +85,7 @@ Json ControlDesk::status(Instant now) const {
   const auto frames = values(feed_.frames().last(ControlFeed::kFrames));
   const auto decisions = feed_.decisions().last(1);
   Json status = {{"version", facts_.version},
-                 {"policy", facts_.policy},
+                 {"policy", snapshot.policy.view()},
                  {"mode", snapshot.mode.view()},
                  {"source", source_name(snapshot.source)},
                  {"app", snapshot.app.view()},

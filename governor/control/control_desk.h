@@ -19,7 +19,6 @@ namespace framegov {
 /// What does not change while the service runs.
 struct ControlFacts {
   std::string version;
-  std::string policy;
   Instant started;
 };
 

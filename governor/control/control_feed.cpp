@@ -90,6 +90,7 @@ void ControlFeed::on_step(const StepReport& report) {
   now_.at = report.now;
   now_.totals = report.totals;
   now_.source = report.source;
+  now_.policy = FixedText<24>(report.policy);
   now_.mode = FixedText<24>(report.mode);
   now_.limits.clear();
   for (const ClusterLimits& limits : report.limits) {

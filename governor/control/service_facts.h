@@ -45,6 +45,7 @@ struct DecisionRecord {
 struct ServiceSnapshot {
   Instant at;
   AppText app;
+  FixedText<24> policy;
   FixedText<24> mode;
   SourceKind source{};
   DecisionCause cause{};

@@ -63,9 +63,10 @@ TEST_F(SelfDescriptionTest, TheTreeHoldsEveryCommandAndOption) {
     EXPECT_THAT(command.footer, HasSubstr("xample")) << command.name;
     if (command.name == "app") {
       ASSERT_EQ(command.options.size(), 4U);
-      EXPECT_THAT(command.options[1].names, ElementsAre("--socket"));
-      EXPECT_TRUE(command.options[2].argument);
-      EXPECT_THAT(command.options[3].choices, ElementsAre("auto", "off", "on"));
+      EXPECT_TRUE(command.options[1].argument);
+      EXPECT_THAT(command.options[2].choices, ElementsAre("on", "off", "auto"));
+      EXPECT_THAT(command.options[3].names, ElementsAre("--socket"));
+      EXPECT_EQ(command.options[3].value, "NAME");
     }
   }
 }
@@ -80,7 +81,7 @@ TEST_F(SelfDescriptionTest, BashCompletesCommandsOptionsAndChoices) {
   EXPECT_EQ(complete("framegov st"), "status\n");
   EXPECT_THAT(complete("framegov status --"), HasSubstr("--json"));
   EXPECT_EQ(complete("framegov completion z"), "zsh\n");
-  EXPECT_EQ(complete("framegov app com.a o"), "off on\n");
+  EXPECT_EQ(complete("framegov app com.a o"), "on off\n");
   EXPECT_THAT(complete("framegov \"\""), HasSubstr("watch"));
 }
 
