@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -29,6 +30,11 @@ class ObserverList final : public ServiceObserver {
   }
   void on_step(const StepReport& report) override {
     tell([&](ServiceObserver& each) { each.on_step(report); });
+  }
+
+  [[nodiscard]] bool wants_frequencies() const override {
+    return std::any_of(observers_.begin(), observers_.end(),
+                       [](const auto& each) { return each->wants_frequencies(); });
   }
 
  private:

@@ -32,7 +32,7 @@ int open_without_openat2(int folder, const char* path, int flags, mode_t mode) {
 int open_inside(int folder, const char* path, int flags, Links links, mode_t mode) {
   flags |= O_CLOEXEC | O_NOFOLLOW;
   open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags);
+  how.flags = static_cast<__u64>(flags);
   how.mode = mode;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS |
                 (links == Links::kNone ? RESOLVE_NO_SYMLINKS : 0U);

@@ -54,6 +54,8 @@ class ProfileControl {
   /// for.
   void on_frame(Instant now, bool app_changed);
 
+  /// update() has something to tell, whether or not fd() is readable.
+  [[nodiscard]] bool pending() const { return stale_; }
   /// Takes in what has happened. True when something holds that did not: policies got before are
   /// gone.
   [[nodiscard]] bool update();

@@ -48,6 +48,9 @@ AppId app_of(const Event& event) {
   return AppId{static_cast<std::uint32_t>(event.pid)};
 }
 
+/// Caps that rest on lost events are lifted no later than this.
+constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
+
 }  // namespace
 
 void block_service_signals() {
@@ -88,7 +91,8 @@ Status Service::watch() {
       continue;
     }
     epoll_event event{};
-    event.events = EPOLLIN;
+    // The timer is edge-triggered: it need not be read, arming it again is enough.
+    event.events = fd == timer_.get() ? EPOLLIN | static_cast<unsigned>(EPOLLET) : EPOLLIN;
     event.data.fd = fd;
     if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
       return fail_errno(errno, "watching a descriptor");
@@ -122,11 +126,10 @@ Status Service::loop() {
       return {};
     }
     if (event.data.fd == timer_.get()) {
-      std::uint64_t expirations = 0;
-      // The count says nothing that step() does not find out by itself.
-      (void)!::read(timer_.get(), &expirations, sizeof expirations);
       armed_at_ = Instant{};
     }
+    context_due_ = parts_.context && event.data.fd == parts_.context->fd();
+    profiles_due_ = parts_.profiles && event.data.fd == parts_.profiles->fd();
     if (event.data.fd == calls_.fd()) {
       calls_.run();
     }
@@ -183,11 +186,16 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
-  if (parts_.profiles && parts_.profiles->update()) {
+  if (parts_.profiles && (profiles_due_ || parts_.profiles->pending()) &&
+      parts_.profiles->update()) {
     on_profiles_changed(now);
   }
-  if (parts_.context && parts_.context->update(now, *parts_.source)) {
-    on_apps_changed(now);
+  if (parts_.context) {
+    const Instant wake = parts_.context->wake_at();
+    if ((context_due_ || (is_known(wake) && wake <= now)) &&
+        parts_.context->update(now, *parts_.source)) {
+      on_apps_changed(now);
+    }
   }
   if (Status taken = take_frames(now); !taken) {
     distrust(now);
@@ -234,17 +242,14 @@ void Service::on_apps_changed(Instant now) {
   }
 }
 
-void Service::on_profiles_changed(Instant now) {
-  policy_ = parts_.policy.get();  // the profiles' own are gone
-  mode_ = mode();
-  if (!start_over_) {
-    start_over_ = true;
-    lift(ReasonCode::kStarting, now);
-  }
-}
-
 void Service::notice_loss(Instant now) {
-  const std::uint64_t lost = parts_.source->counters().lost;
+  // Asking costs a system call.
+  if (is_known(loss_checked_at_) && now - loss_checked_at_ < kLossCheckEvery) {
+    return;
+  }
+  loss_checked_at_ = now;
+  source_counters_ = parts_.source->counters();
+  const std::uint64_t lost = source_counters_.lost;
   if (lost == lost_seen_) {
     return;
   }
@@ -329,7 +334,9 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.frame = frame;
   input.start = start;
   input.limits = parts_.actuator->limits();
-  if (event == PolicyEvent::kFrameEnd) {
+  // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
+  if (event == PolicyEvent::kFrameEnd &&
+      (frame->frequency.count() == 0 || observers_.wants_frequencies())) {
     input.current = parts_.actuator->read_current();
     observers_.on_frequencies(input.current, now);
   }
@@ -351,18 +358,6 @@ void Service::distrust(Instant now) {
   lift(ReasonCode::kNotUnderstood, now);
 }
 
-std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
-
-Status Service::set_mode(std::string_view name) {
-  return parts_.profiles ? parts_.profiles->set_mode(name)
-                         : fail(ExitCode::kUnsupported, "this service has no modes");
-}
-
-Status Service::set_app(std::string_view package, std::optional<bool> on) {
-  return parts_.profiles ? parts_.profiles->set_app(package, on)
-                         : fail(ExitCode::kUnsupported, "this service has no profiles");
-}
-
 std::string_view Service::app_name(AppId app) const {
   return parts_.context ? parts_.context->name(app) : std::string_view{};
 }
@@ -382,7 +377,7 @@ void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame
 
 void Service::tell_step(Instant now) {
   const StepReport report{now,
-                          {counters_, parts_.source->counters(), parts_.actuator->counters()},
+                          {counters_, source_counters_, parts_.actuator->counters()},
                           parts_.source->kind(),
                           policy_->name(),
                           mode_,

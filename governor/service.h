@@ -130,7 +130,11 @@ class Service {
   bool loss_told_ = false;
   std::string afresh_;
   Instant armed_at_;
-  std::string mode_;  ///< as last told
+  Instant loss_checked_at_;
+  bool context_due_ = true;   ///< something may have happened to the apps on top
+  bool profiles_due_ = true;  ///< something may have happened to the profiles
+  std::string mode_;          ///< as last told
+  SourceCounters source_counters_;
   ServiceCounters counters_;
   LoopCalls calls_;
   UniqueFd epoll_;

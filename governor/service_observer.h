@@ -26,8 +26,9 @@ class ServiceObserver {
   virtual void on_app(AppId app, std::string_view name, Instant now) = 0;
   /// Before its limits are written: every microsecond spent here makes them later.
   virtual void on_decision(const Decision& decision) = 0;
-  /// The clusters' frequencies at the end of a frame.
+  /// The clusters' frequencies at the end of a frame; they are read for observers that want them.
   virtual void on_frequencies(std::span<const Frequency> current, Instant now) = 0;
+  [[nodiscard]] virtual bool wants_frequencies() const { return false; }
   /// A step is done, its limits are written.
   virtual void on_step(const StepReport& report) { static_cast<void>(report); }
 };

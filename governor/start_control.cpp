@@ -17,8 +17,17 @@ constexpr Duration kPatience = std::chrono::seconds{2};
 /// The service's own functions are the loop's to call.
 OwnerActions actions_of(Service& service) {
   OwnerActions actions;
-  actions.set_mode = [&service](const std::string& mode) {
-    return service.calls().make([&service, mode] { return service.set_mode(mode); }, kPatience);
+  actions.set_mode = [&service](const std::string& mode) -> Result<std::string> {
+    // Shared, because the loop may get to the call when nobody waits for it any more.
+    const auto held = std::make_shared<std::string>();
+    const Status made = service.calls().make(
+        [&service, mode, held] {
+          Status set = service.set_mode(mode);
+          *held = service.mode();
+          return set;
+        },
+        kPatience);
+    return made ? Result<std::string>(*held) : tl::unexpected(made.error());
   };
   actions.set_app = [&service](const std::string& app, std::optional<bool> on) {
     return service.calls().make([&service, app, on] { return service.set_app(app, on); },

@@ -147,9 +147,11 @@ Json ControlDesk::mode() const {
   return {{"mode", snapshot.mode.view()}};
 }
 
-Status ControlDesk::set_mode(const std::string& mode) const {
-  return owner_.set_mode ? owner_.set_mode(mode)
-                         : fail(ExitCode::kUnsupported, "this service has no modes");
+Result<std::string> ControlDesk::set_mode(const std::string& mode) const {
+  if (!owner_.set_mode) {
+    return fail(ExitCode::kUnsupported, "this service has no modes");
+  }
+  return owner_.set_mode(mode);
 }
 
 Status ControlDesk::set_app(const std::string& app, std::optional<bool> on) const {

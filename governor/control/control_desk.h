@@ -24,8 +24,8 @@ struct ControlFacts {
 
 /// What the owner may change; functions that are not set are refused.
 struct OwnerActions {
-  /// Empty: as the configuration says.
-  std::function<Status(std::string mode)> set_mode;
+  /// Empty: as the configuration says. The mode that holds then.
+  std::function<Result<std::string>(std::string mode)> set_mode;
   /// Nothing: as the app's profile says.
   std::function<Status(std::string app, std::optional<bool> on)> set_app;
 };
@@ -46,7 +46,7 @@ class ControlDesk {
   [[nodiscard]] nlohmann::json explain(std::string_view app, std::size_t most, Instant now) const;
   [[nodiscard]] nlohmann::json history(std::string_view today);
   [[nodiscard]] nlohmann::json mode() const;
-  [[nodiscard]] Status set_mode(const std::string& mode) const;
+  [[nodiscard]] Result<std::string> set_mode(const std::string& mode) const;
   [[nodiscard]] Status set_app(const std::string& app, std::optional<bool> on) const;
   [[nodiscard]] const LogLines& log() const { return log_; }
 

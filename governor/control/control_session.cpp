@@ -173,10 +173,11 @@ Result<Json> ControlSession::mode(const Json& request) const {
   if (!name) {
     return tl::unexpected(name.error());
   }
-  if (Status set = desk_.set_mode(*name); !set) {
-    return tl::unexpected(set.error());
+  const Result<std::string> held = desk_.set_mode(*name);
+  if (!held) {
+    return tl::unexpected(held.error());
   }
-  return desk_.mode();
+  return Json{{"mode", *held}};
 }
 
 Result<Json> ControlSession::app(const Json& request) const {

@@ -8,6 +8,9 @@ namespace framegov {
 namespace {
 
 constexpr Duration kFirstRetry = std::chrono::milliseconds{10};
+/// Steps within a frame are not each read back: it costs two system calls, and a limit that
+/// somebody else holds is in force whatever we know of it.
+constexpr Duration kReadBackEvery = std::chrono::milliseconds{50};
 constexpr Duration kLongestRetry = std::chrono::seconds{1};
 
 }  // namespace
@@ -90,7 +93,7 @@ int PolicyLimiter::apply(Instant now) {
     return 0;
   }
   int error = write_wanted(now);
-  if (error == 0) {
+  if (error == 0 && (!is_known(read_at_) || now - read_at_ >= kReadBackEvery)) {
     read_back(now);
     respect_ceiling();
     if (!settled()) {
@@ -123,6 +126,7 @@ int PolicyLimiter::write_wanted(Instant now) {
 }
 
 bool PolicyLimiter::read_back(Instant now) {
+  read_at_ = now;
   const LimitReading found = nodes_.read();
   if (!found.ok() ||
       (found.limits.max != requested_.max && recent_max_.may_be(found.limits.max, now)) ||

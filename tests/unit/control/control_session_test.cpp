@@ -50,12 +50,12 @@ class ControlSessionTest : public ::testing::Test {
     return parsed;
   }
 
-  test::ControlFixture phone_{{[this](const std::string& mode) {
+  test::ControlFixture phone_{{[this](const std::string& mode) -> Result<std::string> {
                                  if (mode == "turbo") {
-                                   return Status(fail(ExitCode::kBadInput, "no mode 'turbo'"));
+                                   return fail(ExitCode::kBadInput, "no mode 'turbo'");
                                  }
                                  modes_.push_back(mode);
-                                 return Status();
+                                 return mode;
                                },
                                [this](const std::string& app, std::optional<bool> on) {
                                  switched_.emplace_back(app, on);
@@ -190,7 +190,7 @@ TEST_F(ControlSessionTest, HistoryCountsAppsAndDays) {
 
 TEST_F(ControlSessionTest, TheOwnersSwitchesAreHandedOn) {
   EXPECT_TRUE(result({{"cmd", "mode"}}).contains("mode"));
-  result({{"cmd", "mode"}, {"set", "powersave"}});
+  EXPECT_EQ(result({{"cmd", "mode"}, {"set", "powersave"}})["mode"], "powersave");
   EXPECT_EQ(modes_, std::vector<std::string>{"powersave"});
   const Json refused = answer({{"cmd", "mode"}, {"set", "turbo"}});
   EXPECT_EQ(refused["ok"], false);

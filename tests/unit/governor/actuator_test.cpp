@@ -162,6 +162,7 @@ TEST_F(ActuatorTest, TheFloorStaysUnderACeilingThatIsOnlySeenAfterTheWrite) {
   make_actuator();
   apply(plan(800000));
   kernel_.hold_max(4, 1200000);
+  now_ += milliseconds{50};
   apply(plan(2250000, 2000000));
   EXPECT_EQ(kernel_.writes().back(), (LimitWrite{4, kMin, 1200000}));
   EXPECT_EQ(actuator_->limits()[1].max, khz(1200000));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/trusted_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <fstream>
 
+#include "base/unique_fd.h"
 #include "governor/open_inside.h"
 #include "tests/support/cpufreq_tree.h"
 
