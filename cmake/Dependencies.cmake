@@ -26,6 +26,7 @@ framegov_library(capstone capstone/capstone.h capstone)
 framegov_library(lzma lzma.h lzma)
 framegov_library(md sha1.h md)
 framegov_library(z zlib.h z)
+framegov_library(sdt sys/sdt.h)
 # yaml-cpp's own CMake files want the shared library too, which the unpacked arm64 tree lacks.
 framegov_library(yaml yaml-cpp/yaml.h yaml-cpp)
 

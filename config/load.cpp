@@ -20,6 +20,9 @@ namespace {
 constexpr std::uintmax_t kLargestFile = 1U << 20U;
 constexpr std::size_t kMostFiles = 64;
 
+/// What the kernel takes, less the byte that makes it abstract.
+constexpr std::size_t kLongestSocketName = 107;
+
 constexpr std::array<std::string_view, 4> kLogLevels = {"error", "warning", "info", "debug"};
 
 /// Remembers where `key` stands, if it does.
@@ -107,6 +110,8 @@ void read_service(MapReader map, Settings& settings) {
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
   read_record(map.child("record"), service.record);
+  map.word("control_socket", kLongestSocketName, service.control_socket);
+  map.flag("trace_marker", service.trace_marker);
   map.finish();
 }
 
