@@ -21,6 +21,7 @@ void register_device(CLI::App& app, CommandResult& result);
 void register_doctor(CLI::App& app, CommandResult& result);
 void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
+void register_profile(CLI::App& app, CommandResult& result);
 void register_import(CLI::App& app, CommandResult& result);
 void register_record(CLI::App& app, CommandResult& result);
 

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   framegov::cli::register_device(app, result);
   framegov::cli::register_doctor(app, result);
   framegov::cli::register_locate(app, result);
+  framegov::cli::register_profile(app, result);
   framegov::cli::register_sim(app, result);
   framegov::cli::register_import(app, result);
   framegov::cli::register_record(app, result);

@@ -62,6 +62,9 @@ DecisionCause cause_of(PolicyEvent event) {
   return DecisionCause::kTimer;
 }
 
+/// Caps that rest on lost events are lifted no later than this.
+constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
+
 }  // namespace
 
 void block_service_signals() {
@@ -73,7 +76,8 @@ Service::Service(ServiceParts parts, Log& log)
     : parts_(std::move(parts)),
       log_(log),
       fail_safe_(parts_.fail_safe_after),
-      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)) {}
+      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
+      policy_(parts_.policy.get()) {}
 
 Service::~Service() = default;
 
@@ -91,12 +95,17 @@ Status Service::watch() {
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   const int context = parts_.context ? parts_.context->fd() : -1;
-  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd(), context}) {
-    if (fd < 0 && fd == context) {
+  const int libraries = parts_.libraries ? parts_.libraries->fd() : -1;
+  const int profiles = parts_.profiles ? parts_.profiles->fd() : -1;
+  const bool no_source = parts_.source->fd() < 0;  // an error; the others may have none
+  for (const int fd :
+       {timer_.get(), signals_.get(), parts_.source->fd(), context, libraries, profiles}) {
+    if (fd < 0 && !no_source) {
       continue;
     }
     epoll_event event{};
-    event.events = EPOLLIN;
+    // The timer is edge-triggered: it need not be read, arming it again is enough.
+    event.events = fd == timer_.get() ? EPOLLIN | static_cast<unsigned>(EPOLLET) : EPOLLIN;
     event.data.fd = fd;
     if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
       return fail_errno(errno, "watching a descriptor");
@@ -124,12 +133,14 @@ Status Service::loop() {
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
+    if (parts_.libraries && event.data.fd == parts_.libraries->fd() && ground_changed()) {
+      return {};
+    }
     if (event.data.fd == timer_.get()) {
-      std::uint64_t expirations = 0;
-      // The count says nothing that step() does not find out by itself.
-      (void)!::read(timer_.get(), &expirations, sizeof expirations);
       armed_at_ = Instant{};
     }
+    context_due_ = parts_.context && event.data.fd == parts_.context->fd();
+    profiles_due_ = parts_.profiles && event.data.fd == parts_.profiles->fd();
     if (Status stepped = step(monotonic_now()); !stepped) {
       return stepped;
     }
@@ -143,10 +154,24 @@ bool Service::stop_asked() {
     return false;
   }
   if (signal.ssi_signo == SIGHUP) {
-    log_.info("SIGHUP: settings are read at start only; restart the service to read them again");
+    log_.info("SIGHUP: settings are read again");
+    if (parts_.profiles) {
+      parts_.profiles->reload();
+    }
     return false;
   }
   log_.info(signal.ssi_signo == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
+  return true;
+}
+
+bool Service::ground_changed() {
+  const std::string library = parts_.libraries->changed();
+  if (library.empty()) {
+    return false;
+  }
+  // Its probes are with the old file; where they belong in the new one must be found out.
+  afresh_ = library + " is no longer the file that was probed";
+  log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
   return true;
 }
 
@@ -169,8 +194,16 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
-  if (parts_.context && parts_.context->update(now, *parts_.source)) {
-    on_apps_changed(now);
+  if (parts_.profiles && (profiles_due_ || parts_.profiles->pending()) &&
+      parts_.profiles->update()) {
+    on_profiles_changed(now);
+  }
+  if (parts_.context) {
+    const Instant wake = parts_.context->wake_at();
+    if ((context_due_ || (is_known(wake) && wake <= now)) &&
+        parts_.context->update(now, *parts_.source)) {
+      on_apps_changed(now);
+    }
   }
   if (Status taken = take_frames(now); !taken) {
     distrust(now);
@@ -217,6 +250,11 @@ void Service::on_apps_changed(Instant now) {
 }
 
 void Service::notice_loss(Instant now) {
+  // Asking costs a system call.
+  if (is_known(loss_checked_at_) && now - loss_checked_at_ < kLossCheckEvery) {
+    return;
+  }
+  loss_checked_at_ = now;
   const std::uint64_t lost = parts_.source->counters().lost;
   if (lost == lost_seen_) {
     return;
@@ -256,9 +294,15 @@ void Service::on_frame(const Frame& frame, Instant now) {
   }
   schedule_.cancel();
   loss_told_ = false;
+  if (parts_.profiles) {
+    parts_.profiles->on_frame(now, app != app_);
+  }
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
+    if (parts_.profiles) {
+      policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
+    }
     for (const auto& observer : parts_.observers) {
       observer->on_app(app_, app_name(app_), now);
     }
@@ -299,14 +343,16 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.frame = frame;
   input.start = start;
   input.limits = parts_.actuator->limits();
-  if (event == PolicyEvent::kFrameEnd) {
+  // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
+  if (event == PolicyEvent::kFrameEnd &&
+      (frame->frequency.count() == 0 || !parts_.observers.empty())) {
     input.current = parts_.actuator->read_current();
     for (const auto& observer : parts_.observers) {
       observer->on_frequencies(input.current, now);
     }
   }
-  plan_ = parts_.policy->step(input);
-  policy_wake_ = parts_.policy->wake_at();
+  plan_ = policy_->step(input);
+  policy_wake_ = policy_->wake_at();
   log_decision(cause_of(event), now, frame);
 }
 

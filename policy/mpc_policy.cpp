@@ -12,8 +12,11 @@ namespace {
 constexpr int kHorizon = 8;
 /// Weight of the newest frame in the mean.
 constexpr double kMeanWeight = 0.1;
-/// The envelope of fixed time falls this part of the way each frame.
-constexpr double kFixedDecay = 0.05;
+/// The quantile of fixed time that is set aside, and how far one frame can move it, in intervals. A
+/// frame that was kept waiting for long is no reason to hurry the next ones: what exceeds the
+/// quantile is the margin's to answer for.
+constexpr double kFixedQuantile = 0.8;
+constexpr double kFixedStep = 0.01;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -89,8 +92,9 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     margin_.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
   }
   if (!waited) {
-    const double fixed = std::max(0.0, busy - ran);
-    fixed_s_ = std::max(fixed, fixed_s_ + kFixedDecay * (fixed - fixed_s_));
+    const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
+    const double step = kFixedStep * to_seconds(frame.interval);
+    fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
   work_.add(Work{work});
   if (ended.first_after_still) {
@@ -105,7 +109,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
-  reason_.margin = settings_.reserve + seconds_to_duration(fixed_s_);
+  reason_.margin = kept_free() + seconds_to_duration(fixed_s_);
 }
 
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
@@ -141,6 +145,10 @@ double MpcPolicy::full_load() const {
   return heavy * margin_.factor();
 }
 
+Duration MpcPolicy::kept_free() const {
+  return settings_.reserve + seconds_to_duration(to_seconds(activity_.budget()) * settings_.margin);
+}
+
 double MpcPolicy::seconds_left(Instant now) const {
   // The frame belongs to the newest vsync: a start that had to wait for the last frame has less.
   const Duration since = now - last_vsync_;
@@ -149,7 +157,7 @@ double MpcPolicy::seconds_left(Instant now) const {
                              : Duration::zero();
   const bool late_start = since < interval_;  // the last frame's own interval is not over
   const Duration until = activity_.budget() - (late_start ? Duration::zero() : phase);
-  return to_seconds(until - settings_.reserve) - fixed_s_;
+  return to_seconds(until - kept_free()) - fixed_s_;
 }
 
 Speed MpcPolicy::horizon_speed(double seconds) const {
@@ -184,8 +192,8 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = clusters[index];
   const bool starting = input.event == PolicyEvent::kFrameStart;
-  const double seconds = starting ? seconds_left(input.now)
-                                  : to_seconds(activity_.budget() - settings_.reserve) - fixed_s_;
+  const double seconds =
+      starting ? seconds_left(input.now) : to_seconds(activity_.budget() - kept_free()) - fixed_s_;
   const double latency = to_seconds(settings_.latency);
   const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
       {.recent = work_.sorted(),

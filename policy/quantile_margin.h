@@ -17,7 +17,8 @@ namespace framegov {
 class QuantileMargin {
  public:
   explicit QuantileMargin(double eps)
-      : eps_(eps), level_(std::clamp(kStart - kStartPerDecade * std::log10(eps / 0.01), 0.0, kMost)) {}
+      : eps_(eps),
+        level_(std::clamp(kStart - kStartPerDecade * std::log10(eps / 0.01), 0.0, kMost)) {}
 
   /// `shortfall`: by what factor the case exceeded the bound in force; 1 or less when it held.
   void update(double shortfall) {

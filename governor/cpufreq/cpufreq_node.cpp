@@ -7,13 +7,15 @@
 #include <cerrno>
 #include <charconv>
 
+#include "governor/open_inside.h"
+
 namespace framegov {
 
 int CpufreqNode::ensure_open(bool for_writing) {
   if (fd_ && (writable_ || !for_writing)) {
     return 0;
   }
-  fd_.reset(::openat(root_fd_, path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDWR, Links::kInside));
   writable_ = static_cast<bool>(fd_);
   if (fd_) {
     return 0;
@@ -22,7 +24,7 @@ int CpufreqNode::ensure_open(bool for_writing) {
   if (for_writing) {
     return error;
   }
-  fd_.reset(::openat(root_fd_, path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDONLY, Links::kInside));
   return fd_ ? 0 : errno;
 }
 

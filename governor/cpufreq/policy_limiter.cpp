@@ -8,6 +8,9 @@ namespace framegov {
 namespace {
 
 constexpr Duration kFirstRetry = std::chrono::milliseconds{10};
+/// Steps within a frame are not each read back: it costs two system calls, and a limit that
+/// somebody else holds is in force whatever we know of it.
+constexpr Duration kReadBackEvery = std::chrono::milliseconds{50};
 constexpr Duration kLongestRetry = std::chrono::seconds{1};
 
 }  // namespace
@@ -89,15 +92,13 @@ int PolicyLimiter::apply(Instant now) {
   if (now < retry_at_) {
     return 0;
   }
-  const ClusterLimits before = requested_;
-  int error = nodes_.write(wanted_, requested_, counters_.writes);
-  touched_ = touched_ || !same(before, requested_);
-  if (error == 0) {
-    read_back();
+  int error = write_wanted(now);
+  if (error == 0 && (!is_known(read_at_) || now - read_at_ >= kReadBackEvery)) {
+    read_back(now);
     respect_ceiling();
     if (!settled()) {
       // Somebody holds the maximum lower than we knew: the floor comes down to it.
-      error = nodes_.write(wanted_, requested_, counters_.writes);
+      error = write_wanted(now);
     }
   }
   if (error != 0) {
@@ -111,9 +112,25 @@ int PolicyLimiter::apply(Instant now) {
   return 0;
 }
 
-bool PolicyLimiter::read_back() {
+int PolicyLimiter::write_wanted(Instant now) {
+  const ClusterLimits before = requested_;
+  const int error = nodes_.write(wanted_, requested_, counters_.writes);
+  if (before.max != requested_.max) {
+    recent_max_.replaced(before.max, now);
+  }
+  if (before.min != requested_.min) {
+    recent_min_.replaced(before.min, now);
+  }
+  touched_ = touched_ || !same(before, requested_);
+  return error;
+}
+
+bool PolicyLimiter::read_back(Instant now) {
+  read_at_ = now;
   const LimitReading found = nodes_.read();
-  if (!found.ok()) {
+  if (!found.ok() ||
+      (found.limits.max != requested_.max && recent_max_.may_be(found.limits.max, now)) ||
+      (found.limits.min != requested_.min && recent_min_.may_be(found.limits.min, now))) {
     return false;
   }
   const ClusterLimits& there = found.limits;

@@ -33,7 +33,8 @@ struct InputBounds {
 /// Not counted, so that the figures stay below anything that can be: idle power, power while a
 /// frame waits, transitions, the service's own cost. Frames that full speed cannot make in time are
 /// due with the next that it can. Where both threads of the pipeline have work they may run at once
-/// and share static power, so the hull holds two threads too. docs/decisions/bound-shares-clusters.md.
+/// and share static power, so the hull holds two threads too.
+/// docs/decisions/bound-shares-clusters.md.
 [[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables);
 
 }  // namespace framegov::sim

@@ -217,6 +217,7 @@ TEST_F(ServiceTest, LossUncapsUntilFramesAreWholeAgain) {
   make_frame();
   ASSERT_TRUE(capped());
   source_->lose(3);
+  now_ += milliseconds{20};
   make_frame();
   EXPECT_FALSE(capped());
   EXPECT_EQ(service_->plan().reason.code, ReasonCode::kNotUnderstood);

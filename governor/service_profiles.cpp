@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the service has to do with profiles.
+#include "governor/service.h"
+
+namespace framegov {
+
+std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
+
+Status Service::set_mode(std::string_view name) {
+  return parts_.profiles ? parts_.profiles->set_mode(name)
+                         : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Status Service::set_app(std::string_view package, std::optional<bool> on) {
+  return parts_.profiles ? parts_.profiles->set_app(package, on)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
+void Service::on_profiles_changed(Instant now) {
+  policy_ = parts_.policy.get();  // the profiles' own are gone
+  if (!start_over_) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
+}
+
+}  // namespace framegov
