@@ -218,6 +218,7 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
 
   FrequencyPlan plan;
   plan.reason = reason_;
+  plan.reason.load = Work{full_load()};
   plan.reason.wanted = cluster.opps[schedule[0].opp].speed;
   allocation_.fill({.cluster = index,
                     .also_on = activity_.clusters(),
