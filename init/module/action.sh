@@ -5,13 +5,14 @@
 MODDIR=${0%/*}
 . "$MODDIR/paths.sh"
 
-if pid=$(service_pid); then echo "framegovd is running (process $pid)"; else echo "framegovd is not running"; fi
+pid=$(service_pids)
+if [ -n "$pid" ]; then echo "framegovd is running (process $pid)"; else echo "framegovd is not running"; fi
 echo
 "$MODDIR/bin/framegov" doctor --config "$CONFIG"
 echo
 echo "The last lines of $LOG:"
 tail -n 10 "$LOG" 2>/dev/null || echo "(none)"
-if ! service_pid >/dev/null && [ -s "$LAST_WORDS" ]; then
+if [ -z "$pid" ] && [ -s "$LAST_WORDS" ]; then
   echo
   echo "Its last words:"
   cat "$LAST_WORDS"

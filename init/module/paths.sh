@@ -8,6 +8,8 @@ LOG=$STATE/framegov.log
 LAST_WORDS=$STATE/last_words
 # Unfinished boots in a row (service.sh).
 TRIES=$STATE/unfinished_boots
+# There while the module is removed: nobody writes here any more.
+REMOVING=$STATE/removing
 
 # KernelSU and APatch have a folder of programs in root's PATH; Magisk has none.
 PROGRAM_DIRS="/data/adb/ksu/bin /data/adb/ap/bin"
@@ -16,13 +18,13 @@ PROGRAM_DIRS="/data/adb/ksu/bin /data/adb/ap/bin"
 # not bear it well, and nothing here uses them.
 export GLIBC_TUNABLES=glibc.pthread.rseq=0
 
-# The process id of the service, when one runs: the lock file names it, /proc confirms it.
-service_pid() {
-  pid=$(cat "$STATE/lock" 2>/dev/null)
-  case $(tr '\0' ' ' <"/proc/${pid:-none}/cmdline" 2>/dev/null) in
-    *framegovd*) echo "$pid" ;;
-    *) return 1 ;;
-  esac
+# The process ids of framegovd, whether it governs already or is still starting.
+service_pids() {
+  for process in /proc/[0-9]*; do
+    case $(readlink "$process/exe") in
+      */framegovd | */framegovd\ *) echo "${process#/proc/}" ;;
+    esac
+  done
 }
 
 # Puts back what a service that was killed left. Settings that cannot be read do not stand in the way.

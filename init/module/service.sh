@@ -27,8 +27,8 @@ serve() {
   {
     "$MODDIR/bin/framegovd" --config "$CONFIG" </dev/null
     echo "framegovd ended with exit code $?"
-    # However it ended: nothing stays limited.
-    restore_limits
+    # However it ended: nothing stays limited. uninstall.sh does it itself.
+    [ -e "$REMOVING" ] || restore_limits
   } 2>&1 | tail -n 20 >"$LAST_WORDS"
 }
 

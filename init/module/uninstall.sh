@@ -6,18 +6,20 @@ MODDIR=${0%/*}
 . "$MODDIR/paths.sh"
 STOP_SECONDS=5
 
+# SIGTERM puts the limits back.
 stop_service() {
-  pid=$(service_pid) || return 0
-  # SIGTERM puts the limits back.
-  kill "$pid"
+  signal=TERM
   waited=0
-  while [ -d "/proc/$pid" ]; do
-    [ "$waited" -lt "$STOP_SECONDS" ] || { kill -9 "$pid"; sleep 1; break; }
+  while pids=$(service_pids) && [ -n "$pids" ]; do
+    [ "$waited" -lt "$STOP_SECONDS" ] || signal=KILL
+    # shellcheck disable=SC2086
+    kill -"$signal" $pids
     sleep 1
     waited=$((waited + 1))
   done
 }
 
+[ -d "$STATE" ] && touch "$REMOVING"
 stop_service
 # For a service that could not do it itself.
 restore_limits

@@ -61,7 +61,10 @@ class Module(PhoneTestCase):
     def tearDown(self) -> None:
         if self.phone.run(f"[ -d {MODULE} ]").exit_code == 0:
             self.remove()
-        self.assertEqual((self.limits(), self.files()), self.before)
+        self.phone.run("rm -rf /data/adb/modules_update")
+        limits, files = self.before
+        self.assertEqual(self.limits(), limits)
+        self.assertEqual(self.files(), files)
 
     def install(self, variables: str = ""):
         """What the manager does with the zip: its update-binary, in ash."""
@@ -72,7 +75,7 @@ class Module(PhoneTestCase):
 
     def reboot(self) -> None:
         """What a reboot does to a module: processes gone, the new files in place, service.sh run."""
-        self.phone.run("killall -9 framegovd; sleep 0.3; rm -rf /data/adb/modules; mv /data/adb/modules_update /data/adb/modules")
+        self.phone.run("killall -9 framegovd; sleep 0.3; rm -rf /data/adb/modules; mv /data/adb/modules_update /data/adb/modules", timeout=SCRIPT_SECONDS)
         self.phone.run(f"ash {MODULE}/service.sh < /dev/null > /dev/null 2>&1", timeout=SCRIPT_SECONDS).check()
 
     def remove(self) -> None:
