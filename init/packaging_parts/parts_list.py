@@ -15,6 +15,8 @@ import uuid
 
 # In the unpacked tree for the virtual phone and the tests, not in the programs.
 _NOT_LINKED = {"busybox-static", "libgtest-dev", "libgmock-dev"}
+# Of the front-end packages the only one that is shipped; the others test the page.
+_PAGE = ("uplot",)
 # The cross compiler's runtime: glibc, libstdc++, libgcc.
 _TOOLCHAIN = ("libc6-dev-arm64-cross", "libstdc++-*-dev-arm64-cross", "libgcc-*-dev-arm64-cross")
 
@@ -67,8 +69,7 @@ def linked_parts(sysroot: pathlib.Path, npm: pathlib.Path, host_docs: pathlib.Pa
     docs = [folder for folder in docs if (folder / "changelog.Debian.gz").exists()]
     for pattern in _TOOLCHAIN:
         docs += host_docs.glob(pattern)
-    pages = [folder for folder in npm.iterdir() if (folder / "package.json").exists()]
-    parts = [Part.from_debian(folder) for folder in docs] + [Part.from_npm(folder) for folder in pages]
+    parts = [Part.from_debian(folder) for folder in docs] + [Part.from_npm(npm / name) for name in _PAGE]
     return sorted(parts, key=lambda part: part.name)
 
 

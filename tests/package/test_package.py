@@ -69,7 +69,11 @@ class Package(unittest.TestCase):
         listed = {part["name"] for part in parts["components"]}
         self.assertLessEqual({"libbpf-dev", "libc6-dev-arm64-cross", "libyaml-cpp-dev", "uplot"}, listed)
         self.assertLessEqual({f"licences/{name}" for name in listed}, set(names))
-        self.assertNotIn("busybox-static", listed)
+        self.assertTrue(listed.isdisjoint({"busybox-static", "axe-core"}))
+        # Every file that the page names is there.
+        page = (ROOT / "init/module/webroot/index.html").read_text()
+        for name in re.findall(r'(?:src|href)="([\w./]+)"', page):
+            self.assertIn(f"webroot/{name}", names)
 
     def test_refuses_a_program_that_would_not_run(self):
         program = self.folder / "build/governor/framegovd"
