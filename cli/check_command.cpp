@@ -14,9 +14,12 @@ void register_check(CLI::App& app, CommandResult& result) {
   auto files = std::make_shared<std::vector<std::string>>();
   command->add_option("FILE", *files, "YAML files to validate")->required();
   command->footer(
-      "Reads each file as the service would and prints every problem as file:line: reason.\n"
-      "Example:\n"
-      "  framegov check /data/adb/framegov/config.yaml\n"
+      "Reads each file as the service would, with the profiles folder that it names, and prints "
+      "every\n"
+      "problem as file:line: reason. A file of the profiles folder is checked in the same way.\n"
+      "Examples:\n"
+      "  framegov check /data/adb/framegov/framegov.yaml\n"
+      "  framegov check games.yaml\n"
       "Exit codes: 0 all valid, 3 a file has problems.");
   command->callback([files, &result] {
     for (const std::string& file : *files) {

@@ -26,11 +26,13 @@ framegov_library(capstone capstone/capstone.h capstone)
 framegov_library(lzma lzma.h lzma)
 framegov_library(md sha1.h md)
 framegov_library(z zlib.h z)
+framegov_library(sdt sys/sdt.h)
 # yaml-cpp's own CMake files want the shared library too, which the unpacked arm64 tree lacks.
 framegov_library(yaml yaml-cpp/yaml.h yaml-cpp)
 
-# Header-only: protozero by nature; spdlog and fmt because Debian has no static archives of them.
+# Header-only: protozero and toml++ by nature; spdlog and fmt because Debian has no static archives of them.
 framegov_library(protozero protozero/pbf_reader.hpp)
+framegov_library(toml toml++/toml.h)
 framegov_library(spdlog spdlog/spdlog.h)
 target_compile_definitions(framegov_lib_spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)
 

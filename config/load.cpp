@@ -9,6 +9,8 @@
 #include <iterator>
 
 #include "config/map_reader.h"
+#include "config/profile_reader.h"
+#include "config/shipped_profiles.h"
 #include "policy/policy_factory.h"
 
 namespace framegov {
@@ -16,10 +18,23 @@ namespace framegov {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 1U << 20U;
+constexpr std::size_t kMostFiles = 64;
+
+/// What the kernel takes, less the byte that makes it abstract.
+constexpr std::size_t kLongestSocketName = 107;
 
 constexpr std::array<std::string_view, 4> kLogLevels = {"error", "warning", "info", "debug"};
 
-void read_pid(MapReader map, PidSettings& pid) {
+/// Remembers where `key` stands, if it does.
+void note(MapReader& map, std::string_view key, std::string& origin) {
+  if (map.has(key)) {
+    origin = map.origin(key);
+  }
+}
+
+void read_pid(MapReader map, Settings& settings) {
+  PidSettings& pid = settings.policies.pid;
+  note(map, "margin", settings.origins.pid_margin);
   map.number("margin", 0, 0.5, pid.margin);
   map.number("proportional_gain", 0, 2, pid.proportional_gain);
   map.number("integral_gain", 0.01, 2, pid.integral_gain);
@@ -53,23 +68,29 @@ void read_jank_hook(MapReader map, JankHookSettings& hook) {
   map.finish();
 }
 
-void read_mpc(MapReader map, MpcSettings& mpc) {
+void read_mpc(MapReader map, Settings& settings) {
   using std::chrono::milliseconds;
+  MpcSettings& mpc = settings.policies.mpc;
+  note(map, "eps", settings.origins.mpc_eps);
+  note(map, "margin", settings.origins.mpc_margin);
   map.number("eps", 0.0001, 0.2, mpc.eps);
   map.integer("parts", 1, 4, mpc.parts);
   map.duration("latency", Duration::zero(), milliseconds{10}, mpc.latency);
   map.duration("reserve", Duration::zero(), milliseconds{10}, mpc.reserve);
+  map.number("margin", 0, 0.5, mpc.margin);
   map.integer("still_after_intervals", 2, 120, mpc.still_after_intervals);
   map.number("background_floor", 0, 1, mpc.background_floor);
   map.finish();
 }
 
-void read_service(MapReader map, ServiceSettings& service) {
+void read_service(MapReader map, Settings& settings) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
+  ServiceSettings& service = settings.service;
   map.path("cpu_root", service.cpu_root);
   map.path("proc_root", service.proc_root);
   map.path("state_dir", service.state_dir);
+  map.path("profiles_dir", service.profiles_dir);
   map.path("log_file", service.log_file);
   std::string level(kLogLevels[static_cast<std::size_t>(service.log_level)]);
   map.text("log_level", {kLogLevels.begin(), kLogLevels.end()}, level);
@@ -89,47 +110,94 @@ void read_service(MapReader map, ServiceSettings& service) {
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
   read_record(map.child("record"), service.record);
+  map.word("control_socket", kLongestSocketName, service.control_socket);
+  std::string marker = service.trace_marker ? "true" : "false";
+  map.text("trace_marker", {"false", "true"}, marker);
+  service.trace_marker = marker == "true";
   map.finish();
 }
 
-void read_settings(MapReader map, Settings& settings) {
-  const auto policies = policy_names();
-  map.text("policy", {policies.begin(), policies.end()}, settings.policy);
-  read_pid(map.child("pid"), settings.policies.pid);
-  read_mpc(map.child("mpc"), settings.policies.mpc);
-  read_service(map.child("service"), settings.service);
-  read_jank_hook(map.child("jank_hook"), settings.jank_hook);
+/// What a file may hold.
+enum class Content : std::uint8_t { kEverything, kProfiles };
+
+void read_settings(MapReader map, Content content, Settings& settings) {
+  if (content == Content::kEverything) {
+    const auto policies = policy_names();
+    map.text("policy", {policies.begin(), policies.end()}, settings.policy);
+    read_pid(map.child("pid"), settings);
+    read_mpc(map.child("mpc"), settings);
+    read_service(map.child("service"), settings);
+    read_jank_hook(map.child("jank_hook"), settings.jank_hook);
+    note(map, "policy", settings.origins.policy);
+  }
+  read_profiles(map.child("profiles"), settings.profiles);
   map.finish();
 }
 
-}  // namespace
-
-Result<Settings> parse_settings(const std::string& yaml, const std::string& name) {
-  Problems problems(name);
-  Settings settings;
+/// Lays the text of a file over `settings`. What is wrong is added to `problems`, a line each.
+void lay_over(Settings& settings, const std::string& yaml, const std::string& name, Content content,
+              std::string& problems) {
+  Problems found(name);
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(yaml);
     if (documents.size() > 1) {
-      problems.add(documents[1].Mark(), "only one YAML document is expected");
+      found.add(documents[1].Mark(), "only one YAML document is expected");
     }
     if (!documents.empty()) {
-      read_settings(MapReader(documents[0], "", problems), settings);
+      read_settings(MapReader(documents[0], "", found), content, settings);
     }
   } catch (const YAML::Exception& error) {
-    problems.add(error.mark, error.msg);
+    found.add(error.mark, error.msg);
+  }
+  if (!found.empty()) {
+    problems += (problems.empty() ? "" : "\n") + found.to_string();
+  }
+}
+
+Settings built_in_settings(std::string& problems) {
+  Settings settings;
+  lay_over(settings, std::string(embedded::shipped_profiles), "shipped profiles",
+           Content::kProfiles, problems);
+  return settings;
+}
+
+/// The end of loading: names used in one file may stand in another.
+Result<Settings> checked(Settings settings, std::string problems) {
+  if (problems.empty()) {
+    problems = reference_problems(settings.profiles);
   }
   if (!problems.empty()) {
-    return fail(ExitCode::kBadInput, problems.to_string());
+    return fail(ExitCode::kBadInput, problems);
   }
   return settings;
 }
 
-Result<Settings> load_settings(const std::filesystem::path& path) {
+/// The files of the profiles folder in the order of their names; none without the folder. Names
+/// that begin with a dot are editors' own.
+Result<std::vector<std::filesystem::path>> profile_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".yaml" && entry.path().filename().string().front() != '.') {
+      files.push_back(entry.path());
+    }
+  }
+  if (files.size() > kMostFiles) {
+    return fail(ExitCode::kBadInput,
+                folder.string() + ": more than " + std::to_string(kMostFiles) + " files");
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+Result<std::string> read_small_file(const std::filesystem::path& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) {
     return fail(ExitCode::kBadInput, path.string() + ": " + error.message(),
-                "name an existing YAML file");
+                "name an existing file");
   }
   if (size > kLargestFile) {
     return fail(ExitCode::kBadInput, path.string() + ": larger than 1 MiB",
@@ -139,8 +207,47 @@ Result<Settings> load_settings(const std::filesystem::path& path) {
   if (!file) {
     return fail(ExitCode::kBadInput, path.string() + ": cannot be read");
   }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  return parse_settings(text, path.string());
+  return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::filesystem::path profiles_folder(const ServiceSettings& settings) {
+  return settings.profiles_dir.empty() ? settings.state_dir / "profiles" : settings.profiles_dir;
+}
+
+Result<Settings> parse_settings(const std::string& yaml, const std::string& name) {
+  std::string problems;
+  Settings settings = built_in_settings(problems);
+  lay_over(settings, yaml, name, Content::kEverything, problems);
+  return checked(std::move(settings), std::move(problems));
+}
+
+Result<Settings> load_settings(const std::filesystem::path& path) {
+  std::string problems;
+  Settings settings = built_in_settings(problems);
+  settings.file = path;
+  const auto add = [&](const std::filesystem::path& file, Content content) -> Status {
+    auto text = read_small_file(file);
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    lay_over(settings, *text, file.string(), content, problems);
+    return {};
+  };
+  if (!path.empty()) {
+    if (Status added = add(path, Content::kEverything); !added) {
+      return tl::unexpected(added.error());
+    }
+  }
+  const auto more = profile_files(profiles_folder(settings.service));
+  if (!more) {
+    return tl::unexpected(more.error());
+  }
+  for (const std::filesystem::path& file : *more) {
+    if (Status added = add(file, Content::kProfiles); !added) {
+      return tl::unexpected(added.error());
+    }
+  }
+  return checked(std::move(settings), std::move(problems));
 }
 
 }  // namespace framegov

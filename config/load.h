@@ -9,13 +9,23 @@
 
 namespace framegov {
 
-/// The settings in the YAML file at `path`, laid over the defaults.
+/// Where a phone keeps the service's configuration.
+inline constexpr const char* kUsualConfig = "/data/adb/framegov/framegov.yaml";
+
+/// The built-in settings with the shipped profiles, the YAML file at `path` laid over them (empty:
+/// none), and over that the profiles in the files *.yaml of the profiles folder, by their names.
 ///
 /// Everything wrong is told at once, a line each as "file:line: what". Files over 1 MiB are refused
-/// unread. Nothing is half-applied: either all of the file holds or none of it.
+/// unread. Nothing is half-applied: either all of it holds or none of it.
 [[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& path);
 
-/// The same from text; `name` stands for the file in messages.
+/// The same from text and without a profiles folder; `name` stands for the file in messages.
 [[nodiscard]] Result<Settings> parse_settings(const std::string& yaml, const std::string& name);
+
+/// The text of a file of at most 1 MiB.
+[[nodiscard]] Result<std::string> read_small_file(const std::filesystem::path& path);
+
+/// Where load_settings() looks for more profiles.
+[[nodiscard]] std::filesystem::path profiles_folder(const ServiceSettings& settings);
 
 }  // namespace framegov

@@ -9,16 +9,14 @@
 #include <sstream>
 
 #include "config/parse.h"
+#include "config/profiles.h"
 
 namespace framegov {
 
 namespace {
 
-/// At most this much of a file's own text is repeated in a message.
-std::string quoted(const std::string& text) {
-  constexpr std::size_t kMost = 40;
-  return "'" + (text.size() > kMost ? text.substr(0, kMost) + "..." : text) + "'";
-}
+/// Names may be as long as they get by themselves, but not as long as somebody makes them.
+constexpr std::size_t kMostName = 300;
 
 std::string to_text(double value) {
   std::ostringstream out;
@@ -45,10 +43,23 @@ std::optional<Number> whole_number(const std::string& text) {
 
 }  // namespace
 
+std::string in_quotes(const std::string& text, std::size_t most) {
+  return "'" + (text.size() > most ? text.substr(0, most) + "..." : text) + "'";
+}
+
+std::string Problems::where(const YAML::Mark& mark) const {
+  return file_ + ":" + std::to_string(mark.line + 1);
+}
+
 void Problems::add(const YAML::Mark& mark, const std::string& text) {
-  if (lines_.size() < kMost) {
-    lines_.push_back(file_ + ":" + std::to_string(mark.line + 1) + ": " + text);
+  if (full()) {
+    return;
   }
+  std::string line = where(mark) + ": " + text;
+  // A problem is one line, whatever the file holds.
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  lines_.push_back(std::move(line));
 }
 
 std::string Problems::to_string() const {
@@ -63,10 +74,14 @@ std::string Problems::to_string() const {
 MapReader::MapReader(YAML::Node node, std::string path, Problems& problems)
     : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
   if (node_.IsDefined() && !node_.IsNull() && !node_.IsMap()) {
-    problems_.add(node_.Mark(), (path_.empty() ? "the file" : "'" + path_ + "'") +
+    problems_.add(node_.Mark(), (path_.empty() ? "the file" : in_quotes(path_, kMostName)) +
                                     " must be a mapping of keys to values");
     node_ = YAML::Node(YAML::NodeType::Map);
   }
+}
+
+std::string MapReader::named(std::string_view key) const {
+  return in_quotes(full_name(key), kMostName);
 }
 
 std::string MapReader::full_name(std::string_view key) const {
@@ -91,14 +106,14 @@ const std::string* MapReader::scalar(std::string_view key, std::string_view want
     return nullptr;
   }
   if (!value.IsScalar()) {
-    problems_.add(value.Mark(), "'" + full_name(key) + "' must be " + std::string(wanted));
+    problems_.add(value.Mark(), named(key) + " must be " + std::string(wanted));
     return nullptr;
   }
   return &value.Scalar();
 }
 
 void MapReader::problem(std::string_view key, const std::string& text) {
-  problems_.add(find(key).Mark(), "'" + full_name(key) + "' " + text);
+  problems_.add(find(key).Mark(), named(key) + " " + text);
 }
 
 void MapReader::number(std::string_view key, double low, double high, double& value) {
@@ -109,7 +124,7 @@ void MapReader::number(std::string_view key, double low, double high, double& va
   const auto parsed = whole_number<double>(*text);
   if (!parsed || !std::isfinite(*parsed) || *parsed < low || *parsed > high) {
     problem(key, "must be a number from " + to_text(low) + " to " + to_text(high) + ", not " +
-                     quoted(*text));
+                     in_quotes(*text));
     return;
   }
   value = *parsed;
@@ -123,7 +138,7 @@ void MapReader::integer(std::string_view key, int low, int high, int& value) {
   const auto parsed = whole_number<int>(*text);
   if (!parsed || *parsed < low || *parsed > high) {
     problem(key, "must be a whole number from " + std::to_string(low) + " to " +
-                     std::to_string(high) + ", not " + quoted(*text));
+                     std::to_string(high) + ", not " + in_quotes(*text));
     return;
   }
   value = *parsed;
@@ -136,7 +151,22 @@ void MapReader::text(std::string_view key, const std::vector<std::string_view>& 
     return;
   }
   if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
-    problem(key, "must be one of " + joined(allowed) + ", not " + quoted(*text));
+    problem(key, "must be one of " + joined(allowed) + ", not " + in_quotes(*text));
+    return;
+  }
+  value = *text;
+}
+
+void MapReader::word(std::string_view key, std::size_t longest, std::string& value) {
+  const std::string* text = scalar(key, "a word");
+  if (text == nullptr) {
+    return;
+  }
+  const bool spaced = std::any_of(text->begin(), text->end(),
+                                  [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  if (text->empty() || text->size() > longest || spaced) {
+    problem(key,
+            "must be a word of 1 to " + std::to_string(longest) + " bytes, not " + quoted(*text));
     return;
   }
   value = *text;
@@ -149,11 +179,11 @@ void MapReader::duration(std::string_view key, Duration low, Duration high, Dura
   }
   const auto parsed = parse_duration(*text);
   if (!parsed) {
-    problem(key,
-            "must be a time with its unit (ns, us, ms or s), such as 500ms, not " + quoted(*text));
+    problem(key, "must be a time with its unit (ns, us, ms or s), such as 500ms, not " +
+                     in_quotes(*text));
   } else if (*parsed < low || *parsed > high) {
     problem(key, "must be from " + to_text(to_ms(low)) + "ms to " + to_text(to_ms(high)) +
-                     "ms, not " + quoted(*text));
+                     "ms, not " + in_quotes(*text));
   } else {
     value = *parsed;
   }
@@ -165,7 +195,7 @@ void MapReader::path(std::string_view key, std::filesystem::path& value) {
     return;
   }
   if (text->empty() || text->front() != '/') {
-    problem(key, "must be an absolute path, not " + quoted(*text));
+    problem(key, "must be an absolute path, not " + in_quotes(*text));
     return;
   }
   value = *text;
@@ -177,13 +207,13 @@ void MapReader::paths(std::string_view key, std::vector<std::filesystem::path>& 
     return;
   }
   if (!list.IsSequence()) {
-    problems_.add(list.Mark(), "'" + full_name(key) + "' must be a list of absolute paths");
+    problems_.add(list.Mark(), named(key) + " must be a list of absolute paths");
     return;
   }
   std::vector<std::filesystem::path> parsed;
   for (const auto& item : list) {
     if (!item.IsScalar() || item.Scalar().empty() || item.Scalar().front() != '/') {
-      problems_.add(item.Mark(), "'" + full_name(key) + "' must hold absolute paths only");
+      problems_.add(item.Mark(), named(key) + " must hold absolute paths only");
       return;
     }
     parsed.emplace_back(item.Scalar());
@@ -196,7 +226,7 @@ void MapReader::command(std::string_view key, std::vector<std::string>& value) {
   if (!list.IsDefined()) {
     return;
   }
-  const std::string name = "'" + full_name(key) + "'";
+  const std::string name = named(key);
   if (!list.IsSequence() || list.size() == 0) {
     problems_.add(list.Mark(), name + " must be a list: a program and its arguments");
     return;
@@ -210,14 +240,82 @@ void MapReader::command(std::string_view key, std::vector<std::string>& value) {
     parsed.push_back(item.Scalar());
   }
   if (!parsed.front().starts_with('/')) {
-    problems_.add(list[0].Mark(), name + " must begin with an absolute path, not " +
-                                      framegov::quoted(parsed.front()));
+    problems_.add(list[0].Mark(),
+                  name + " must begin with an absolute path, not " + in_quotes(parsed.front()));
     return;
   }
   value = std::move(parsed);
 }
 
+void MapReader::flag(std::string_view key, bool& value) {
+  const std::string* text = scalar(key, "true or false");
+  if (text == nullptr) {
+    return;
+  }
+  if (*text != "true" && *text != "false") {
+    problem(key, "must be true or false, not " + in_quotes(*text));
+    return;
+  }
+  value = *text == "true";
+}
+
+void MapReader::part(std::string_view key, double low, double high, double& value) {
+  const std::string* text = scalar(key, "a part such as 10%");
+  if (text == nullptr) {
+    return;
+  }
+  const bool percent = text->ends_with('%');
+  auto parsed = whole_number<double>(percent ? text->substr(0, text->size() - 1) : *text);
+  if (parsed && percent) {
+    *parsed /= 100;
+  }
+  if (!parsed || !std::isfinite(*parsed) || *parsed < low || *parsed > high) {
+    problem(key, "must be from " + to_text(low * 100) + "% to " + to_text(high * 100) + "% (or " +
+                     to_text(low) + " to " + to_text(high) + "), not " + in_quotes(*text));
+    return;
+  }
+  value = *parsed;
+}
+
+std::vector<std::string> MapReader::names(std::size_t most) {
+  std::vector<std::string> found;
+  if (!node_.IsMap()) {
+    return found;
+  }
+  if (node_.size() > most) {
+    problems_.add(node_.Mark(), in_quotes(path_, kMostName) + " has more than " +
+                                    std::to_string(most) + " entries");
+    return found;
+  }
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    if (!entry.first.IsScalar()) {
+      problems_.add(entry.first.Mark(), "keys must be plain words");
+    } else if (!seen.insert(entry.first.Scalar()).second) {
+      problems_.add(entry.first.Mark(), named(entry.first.Scalar()) + " stands twice");
+    } else {
+      found.push_back(entry.first.Scalar());
+    }
+  }
+  return found;
+}
+
+std::string MapReader::origin(std::string_view key) {
+  const YAML::Node value = find(key);
+  return value.IsDefined() ? problems_.where(value.Mark()) : kBuiltIn;
+}
+
 MapReader MapReader::child(std::string_view key) { return {find(key), full_name(key), problems_}; }
+
+std::vector<std::string_view> MapReader::known() const {
+  std::vector<std::string_view> once;
+  for (const std::string_view key : known_) {
+    if (std::find(once.begin(), once.end(), key) == once.end()) {
+      once.push_back(key);
+    }
+  }
+  return once;
+}
 
 void MapReader::finish() {
   if (!node_.IsMap()) {
@@ -225,19 +323,22 @@ void MapReader::finish() {
   }
   std::set<std::string> seen;
   for (const auto& entry : node_) {
+    if (problems_.full()) {
+      return;
+    }
     if (!entry.first.IsScalar()) {
       problems_.add(entry.first.Mark(), "keys must be plain words");
       continue;
     }
     const std::string& key = entry.first.Scalar();
     if (!seen.insert(key).second) {
-      problems_.add(entry.first.Mark(), "'" + full_name(key) + "' stands twice");
+      problems_.add(entry.first.Mark(), named(key) + " stands twice");
     }
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
       const auto near = nearest(key, known_);
-      problems_.add(entry.first.Mark(),
-                    "unknown key " + quoted(full_name(key)) +
-                        (near ? ": did you mean '" + full_name(*near) + "'?" : ""));
+      problems_.add(entry.first.Mark(), "unknown key " + named(key) +
+                                            (near ? ": did you mean " + named(*near) + "?"
+                                                  : "; there are " + joined(known())));
     }
   }
 }

@@ -22,6 +22,10 @@ class Problems {
   void add(const YAML::Mark& mark, const std::string& text);
 
   [[nodiscard]] bool empty() const { return lines_.empty(); }
+  /// More would not be told: no need to look for them.
+  [[nodiscard]] bool full() const { return lines_.size() == kMost; }
+  /// "file:line".
+  [[nodiscard]] std::string where(const YAML::Mark& mark) const;
   /// One problem a line.
   [[nodiscard]] std::string to_string() const;
 
@@ -34,8 +38,8 @@ class Problems {
 /// Reads one YAML mapping key by key into plain values.
 ///
 /// A key that is absent leaves the value alone; a value that is wrong is a problem and leaves the
-/// value alone. finish() reports keys that nobody asked for, with the nearest known one, and keys
-/// that stand twice. Values must be scalars of the wanted kind: nothing is converted silently.
+/// value alone. finish() reports keys that nobody asked for, with the nearest known one or all, and
+/// keys that stand twice. Values must be scalars of the wanted kind: nothing is converted silently.
 class MapReader {
  public:
   /// `path`: dotted name of the mapping for messages, empty at the top.
@@ -44,11 +48,30 @@ class MapReader {
   void number(std::string_view key, double low, double high, double& value);
   void integer(std::string_view key, int low, int high, int& value);
   void text(std::string_view key, const std::vector<std::string_view>& allowed, std::string& value);
+  /// Free text without white space, of 1 to `longest` bytes.
+  void word(std::string_view key, std::size_t longest, std::string& value);
   void duration(std::string_view key, Duration low, Duration high, Duration& value);
   void path(std::string_view key, std::filesystem::path& value);
   /// A list: a program by its absolute path, and its arguments.
   void command(std::string_view key, std::vector<std::string>& value);
   void paths(std::string_view key, std::vector<std::filesystem::path>& value);
+
+  void flag(std::string_view key, bool& value);
+  /// "10%" or 0.1.
+  void part(std::string_view key, double low, double high, double& value);
+
+  /// Every key of a mapping whose keys are free names; finish() is not to be called then. More than
+  /// `most` are a problem, and none is returned.
+  [[nodiscard]] std::vector<std::string> names(std::size_t most);
+
+  [[nodiscard]] bool has(std::string_view key) { return find(key).IsDefined(); }
+  /// "file:line" of the value at `key`; kBuiltIn's text when there is none.
+  [[nodiscard]] std::string origin(std::string_view key);
+  /// What stands at `key`, undefined when there is nothing, for values of a kind of their own.
+  [[nodiscard]] YAML::Node value(std::string_view key) { return find(key); }
+  /// Tells that the value at `key` is wrong: "'name' text".
+  void problem(std::string_view key, const std::string& text);
+  [[nodiscard]] const Problems& problems() const { return problems_; }
 
   /// The mapping under `key`; an empty one when the key is absent or is no mapping.
   [[nodiscard]] MapReader child(std::string_view key);
@@ -59,8 +82,9 @@ class MapReader {
  private:
   /// The scalar at `key`, or null with a problem when it is something else.
   const std::string* scalar(std::string_view key, std::string_view wanted);
-  void problem(std::string_view key, const std::string& text);
   [[nodiscard]] YAML::Node find(std::string_view key);
+  [[nodiscard]] std::vector<std::string_view> known() const;
+  [[nodiscard]] std::string named(std::string_view key) const;
   [[nodiscard]] std::string full_name(std::string_view key) const;
 
   YAML::Node node_;
@@ -68,5 +92,8 @@ class MapReader {
   Problems& problems_;
   std::vector<std::string_view> known_;
 };
+
+/// A file's own text in a message: quoted, and not more than a few words of it.
+[[nodiscard]] std::string in_quotes(const std::string& text, std::size_t most = 40);
 
 }  // namespace framegov

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "config/profiles.h"
 #include "policy/policy_factory.h"
 #include "probes/sources/source_choice.h"
 
@@ -24,6 +25,7 @@ enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
 struct RecordSettings {
   std::filesystem::path file;
   std::uint64_t max_bytes = std::uint64_t{64} << 20U;
+  bool operator==(const RecordSettings&) const = default;
 };
 
 /// A command for each slow frame; off without a command.
@@ -32,6 +34,7 @@ struct JankHookSettings {
   std::vector<std::string> command;                      ///< program (absolute path), arguments
   Duration at_most_every = std::chrono::milliseconds{100};
   Duration timeout = std::chrono::seconds{10};  ///< then it is killed
+  bool operator==(const JankHookSettings&) const = default;
 };
 
 /// How the service runs. Every path can be changed so that tests run on a tree of their own.
@@ -39,6 +42,7 @@ struct ServiceSettings {
   std::filesystem::path cpu_root = "/sys/devices/system/cpu";
   std::filesystem::path proc_root = "/proc";
   std::filesystem::path state_dir = "/data/adb/framegov";  ///< saved limits; mode 0700
+  std::filesystem::path profiles_dir;  ///< more profiles; empty: `profiles` in state_dir
   LogLevel log_level = LogLevel::kInfo;
   std::filesystem::path log_file;  ///< empty: stderr only
   /// Frames known to be running stop arriving for this long: caps are lifted.
@@ -56,15 +60,30 @@ struct ServiceSettings {
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";
   RecordSettings record;
+  /// Name of the control socket in the abstract namespace; "none": no socket.
+  std::string control_socket = "framegov";
+  bool trace_marker = false;  ///< write counters into the kernel's trace while one is recorded
+  bool operator==(const ServiceSettings&) const = default;
+};
+
+/// Where the values were written that profiles are laid over.
+struct SettingOrigins {
+  std::string policy = kBuiltIn;
+  std::string mpc_eps = kBuiltIn;
+  std::string mpc_margin = kBuiltIn;
+  std::string pid_margin = kBuiltIn;
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once
 /// load_settings() has returned it.
 struct Settings {
+  std::filesystem::path file;  ///< that they were read from; empty: built in
   std::string policy = "mpc";
   PolicySettings policies;
   ServiceSettings service;
   JankHookSettings jank_hook;
+  Profiles profiles;
+  SettingOrigins origins;
 };
 
 }  // namespace framegov

@@ -1,57 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 // framegovd, the service.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <string>
 
-#include "config/load.h"
+#include "governor/confinement/confinement.h"
 #include "governor/log.h"
 #include "governor/source_factory.h"
+#include "governor/start_control.h"
 #include "governor/startup.h"
+#include "governor/supervisor/supervisor.h"
+#include "governor/trusted_file.h"
 
 namespace framegov {
 namespace {
 
 constexpr const char* kFooter = R"(examples:
-  framegovd                                govern with the built-in settings
+  framegovd                                govern with the built-in settings and profiles
   framegovd --config /data/adb/framegov/framegov.yaml
   framegovd --restore                      put back what a killed service left, and end
+  framegovd --enable                       start again after too many starts that did not last
 
-signals: SIGTERM and SIGINT put every limit back and end the service.
+Settings and profiles are read again whenever they are saved; `framegov check` finds mistakes first.
+signals: SIGTERM and SIGINT put every limit back and end the service; SIGHUP reads the settings again.
 exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported)";
 
 struct Options {
   std::string config;
   bool restore = false;
+  bool enable = false;
+  bool no_supervise = false;
 };
 
-Status serve(const Options& options) {
-  Settings settings;
-  if (!options.config.empty()) {
-    auto loaded = load_settings(options.config);
-    if (!loaded) {
-      return tl::unexpected(loaded.error());
-    }
-    settings = *std::move(loaded);
-  }
-  auto log = Log::open(settings.service.log_level, settings.service.log_file);
-  if (!log) {
-    return tl::unexpected(log.error());
-  }
-  if (options.restore) {
-    return restore_only(settings.service, **log);
-  }
-  block_service_signals();
-  auto service = start_service(
+Result<Settings> settings_of(const Options& options) {
+  return load_trusted_settings(options.config);
+}
+
+Result<std::unique_ptr<Log>> open_log(const ServiceSettings& settings) {
+  return Log::open(settings.log_level, settings.log_file);
+}
+
+int tell(const Error& error) {
+  std::cerr << "framegovd: " << error.to_string() << '\n';
+  return static_cast<int>(error.code);
+}
+
+Result<std::unique_ptr<Service>> make_service(const Settings& settings, Log& log) {
+  return start_service(
       settings,
       [&](const ServiceSettings& of, const CpuTopology& topology) {
-        return make_frame_source(of, topology, **log);
+        return make_frame_source(of, topology, log);
       },
-      **log);
-  if (!service) {
-    return tl::unexpected(service.error());
+      log);
+}
+
+/// The service, in a process of its own or not: from reading the settings to its exit status.
+int serve(const Options& options) {
+  const auto settings = settings_of(options);
+  if (!settings) {
+    return tell(settings.error());
   }
-  return (*service)->run();
+  auto log = open_log(settings->service);
+  if (!log) {
+    return tell(log.error());
+  }
+  block_service_signals();
+  auto service = make_service(*settings, **log);
+  if (!service) {
+    return tell(service.error());
+  }
+  if (const Status confined = confine(*settings, **log); !confined) {
+    return tell(confined.error());
+  }
+  const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, **log);
+  if (const Status ended = (*service)->run(); !ended) {
+    tell(ended.error());
+    return static_cast<int>(ServiceEnd::kBrokeDown);
+  }
+  return (*service)->afresh().empty() ? 0 : static_cast<int>(ServiceEnd::kAfresh);
+}
+
+/// Without a supervisor, whoever starts the service starts it again after any failure.
+int serve_alone(const Options& options) {
+  const int status = serve(options);
+  const bool internal = status >= static_cast<int>(ServiceEnd::kAfresh);
+  return internal ? static_cast<int>(ExitCode::kFailure) : status;
+}
+
+Result<int> run(const Options& options) {
+  const auto settings = settings_of(options);
+  if (!settings) {
+    return tl::unexpected(settings.error());
+  }
+  const ServiceSettings& service = settings->service;
+  if (options.enable) {
+    return enable(service).map([] { return 0; });
+  }
+  if (options.restore) {
+    auto log = open_log(service);
+    if (!log) {
+      return tl::unexpected(log.error());
+    }
+    return restore_only(service, **log).map([] { return 0; });
+  }
+  if (options.no_supervise) {
+    return serve_alone(options);
+  }
+  return Supervisor(service, {}).run([&] { return serve(options); });
 }
 
 }  // namespace
@@ -66,14 +123,16 @@ int main(int argc, char** argv) {
       ->option_text("FILE");
   app.add_flag("--restore", options.restore,
                "put back the limits that a killed service left, and end");
+  app.add_flag("--enable", options.enable,
+               "let a service start again that was disabled because it did not last");
+  app.add_flag("--no-supervise", options.no_supervise,
+               "no second process; for an init that restarts the service and runs --restore");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(framegov::ExitCode::kUsage);
   }
-  if (const framegov::Status served = framegov::serve(options); !served) {
-    std::cerr << "framegovd: " << served.error().to_string() << '\n';
-    return static_cast<int>(served.error().code);
-  }
-  return 0;
+  ::umask(S_IRWXG | S_IRWXO);  // logs and recordings say what the owner does
+  const framegov::Result<int> status = framegov::run(options);
+  return status ? *status : framegov::tell(status.error());
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/monotonic_clock.h"
+#include "governor/usdt.h"
 
 namespace framegov {
 
@@ -73,7 +74,8 @@ Service::Service(ServiceParts parts, Log& log)
     : parts_(std::move(parts)),
       log_(log),
       fail_safe_(parts_.fail_safe_after),
-      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)) {}
+      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
+      policy_(parts_.policy.get()) {}
 
 Service::~Service() = default;
 
@@ -91,8 +93,12 @@ Status Service::watch() {
   timer_.reset(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   signals_.reset(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
   const int context = parts_.context ? parts_.context->fd() : -1;
-  for (const int fd : {timer_.get(), signals_.get(), parts_.source->fd(), context}) {
-    if (fd < 0 && fd == context) {
+  const int libraries = parts_.libraries ? parts_.libraries->fd() : -1;
+  const int profiles = parts_.profiles ? parts_.profiles->fd() : -1;
+  const bool no_source = parts_.source->fd() < 0;  // an error; the others may have none
+  for (const int fd : {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context,
+                       libraries, profiles}) {
+    if (fd < 0 && !no_source) {
       continue;
     }
     epoll_event event{};
@@ -112,6 +118,8 @@ Status Service::run() {
 }
 
 Status Service::loop() {
+  mode_ = mode();
+  tell_step(monotonic_now());
   while (true) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
@@ -124,11 +132,17 @@ Status Service::loop() {
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
+    if (parts_.libraries && event.data.fd == parts_.libraries->fd() && ground_changed()) {
+      return {};
+    }
     if (event.data.fd == timer_.get()) {
       std::uint64_t expirations = 0;
       // The count says nothing that step() does not find out by itself.
       (void)!::read(timer_.get(), &expirations, sizeof expirations);
       armed_at_ = Instant{};
+    }
+    if (event.data.fd == calls_.fd()) {
+      calls_.run();
     }
     if (Status stepped = step(monotonic_now()); !stepped) {
       return stepped;
@@ -143,10 +157,24 @@ bool Service::stop_asked() {
     return false;
   }
   if (signal.ssi_signo == SIGHUP) {
-    log_.info("SIGHUP: settings are read at start only; restart the service to read them again");
+    log_.info("SIGHUP: settings are read again");
+    if (parts_.profiles) {
+      parts_.profiles->reload();
+    }
     return false;
   }
   log_.info(signal.ssi_signo == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
+  return true;
+}
+
+bool Service::ground_changed() {
+  const std::string library = parts_.libraries->changed();
+  if (library.empty()) {
+    return false;
+  }
+  // Its probes are with the old file; where they belong in the new one must be found out.
+  afresh_ = library + " is no longer the file that was probed";
+  log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
   return true;
 }
 
@@ -169,6 +197,9 @@ void Service::arm_timer() {
 }
 
 Status Service::step(Instant now) {
+  if (parts_.profiles && parts_.profiles->update()) {
+    on_profiles_changed(now);
+  }
   if (parts_.context && parts_.context->update(now, *parts_.source)) {
     on_apps_changed(now);
   }
@@ -180,6 +211,7 @@ Status Service::step(Instant now) {
   run_timers(now);
   parts_.actuator->apply(plan_.clusters, now);
   parts_.actuator->refresh(now);
+  tell_step(now);
   return {};
 }
 
@@ -216,6 +248,15 @@ void Service::on_apps_changed(Instant now) {
   }
 }
 
+void Service::on_profiles_changed(Instant now) {
+  policy_ = parts_.policy.get();  // the profiles' own are gone
+  mode_ = mode();
+  if (!start_over_) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
+}
+
 void Service::notice_loss(Instant now) {
   const std::uint64_t lost = parts_.source->counters().lost;
   if (lost == lost_seen_) {
@@ -244,6 +285,7 @@ void Service::on_start(const FrameStart& start, Instant now) {
 
 void Service::on_frame(const Frame& frame, Instant now) {
   ++counters_.frames;
+  DTRACE_PROBE3(framegov, frame, frame.pid, frame.generation_time().count(), frame.slack().count());
   const AppId app = parts_.context ? frame.app : app_of(frame);
   if (app == AppId::kUnknown) {
     fail_safe_.on_unknown_app();
@@ -256,9 +298,15 @@ void Service::on_frame(const Frame& frame, Instant now) {
   }
   schedule_.cancel();
   loss_told_ = false;
+  if (parts_.profiles) {
+    parts_.profiles->on_frame(now, app != app_);
+  }
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
+    if (parts_.profiles) {
+      policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
+    }
     for (const auto& observer : parts_.observers) {
       observer->on_app(app_, app_name(app_), now);
     }
@@ -283,7 +331,7 @@ void Service::run_timers(Instant now) {
     }
   }
   if (stepped) {
-    log_decision(DecisionCause::kStep, now, nullptr);
+    tell_decision(DecisionCause::kStep, now, nullptr);
   }
   if (is_known(policy_wake_) && policy_wake_ <= now) {
     decide(PolicyEvent::kTimer, now, nullptr, nullptr);
@@ -305,9 +353,9 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
       observer->on_frequencies(input.current, now);
     }
   }
-  plan_ = parts_.policy->step(input);
-  policy_wake_ = parts_.policy->wake_at();
-  log_decision(cause_of(event), now, frame);
+  plan_ = policy_->step(input);
+  policy_wake_ = policy_->wake_at();
+  tell_decision(cause_of(event), now, frame);
 }
 
 void Service::lift(ReasonCode reason, Instant now) {
@@ -315,7 +363,7 @@ void Service::lift(ReasonCode reason, Instant now) {
   plan_ = FrequencyPlan::uncapped(parts_.topology.clusters.size(), reason);
   schedule_.cancel();
   policy_wake_ = Instant{};
-  log_decision(DecisionCause::kFailSafe, now, nullptr);
+  tell_decision(DecisionCause::kFailSafe, now, nullptr);
 }
 
 void Service::distrust(Instant now) {
@@ -323,20 +371,50 @@ void Service::distrust(Instant now) {
   lift(ReasonCode::kNotUnderstood, now);
 }
 
+std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
+
+Status Service::set_mode(std::string_view name) {
+  return parts_.profiles ? parts_.profiles->set_mode(name)
+                         : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Status Service::set_app(std::string_view package, std::optional<bool> on) {
+  return parts_.profiles ? parts_.profiles->set_app(package, on)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
 std::string_view Service::app_name(AppId app) const {
   return parts_.context ? parts_.context->name(app) : std::string_view{};
 }
 
-void Service::log_decision(DecisionCause cause, Instant now, const Frame* frame) {
+void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame) {
   ++counters_.decisions;
+  const Decision decision{now, cause, app_, frame, &plan_};
+  DTRACE_PROBE3(framegov, decision, to_string(cause).data(), to_string(plan_.reason.code).data(),
+                to_ns(now));
   for (const auto& observer : parts_.observers) {
-    observer->on_plan(plan_, now);
+    observer->on_decision(decision);
   }
   if (!log_.debug_enabled()) {
     return;
   }
   DecisionLine line;
-  log_.debug(format_decision({now, cause, app_, frame, &plan_}, parts_.topology, line));
+  log_.debug(format_decision(decision, parts_.topology, line));
+}
+
+void Service::tell_step(Instant now) {
+  if (parts_.observers.empty()) {
+    return;
+  }
+  const StepReport report{now,
+                          {counters_, parts_.source->counters(), parts_.actuator->counters()},
+                          parts_.source->kind(),
+                          policy_->name(),
+                          mode_,
+                          parts_.actuator->limits()};
+  for (const auto& observer : parts_.observers) {
+    observer->on_step(report);
+  }
 }
 
 }  // namespace framegov

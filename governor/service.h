@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,12 +15,17 @@
 #include "base/time.h"
 #include "base/unique_fd.h"
 #include "governor/app_context.h"
+#include "governor/control/control_feed.h"
+#include "governor/control/loop_calls.h"
 #include "governor/cpufreq/actuator.h"
 #include "governor/decision.h"
 #include "governor/fail_safe.h"
+#include "governor/library_watch.h"
 #include "governor/log.h"
 #include "governor/plan_schedule.h"
+#include "governor/profile_control.h"
 #include "governor/service_observer.h"
+#include "governor/step_report.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -33,14 +40,9 @@ struct ServiceParts {
   Duration fail_safe_after{};
   std::unique_ptr<AppContext> context;  ///< null: every process counts and is its own app
   std::vector<std::unique_ptr<ServiceObserver>> observers;
-};
-
-/// Totals since the service began.
-struct ServiceCounters {
-  std::uint64_t wakeups{};  ///< of run(): each is one step
-  std::uint64_t frames{};
-  std::uint64_t decisions{};
-  std::uint64_t fail_safes{};  ///< times that caps were lifted because frames were not understood
+  std::unique_ptr<LibraryWatch> libraries;   ///< null: not watched
+  std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
+  ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
 };
 
 /// The governor: frames in, limits out.
@@ -56,9 +58,14 @@ class Service {
   Service& operator=(const Service&) = delete;
   ~Service();
 
-  /// Works until SIGTERM or SIGINT, then puts everything back. Both must be blocked in every
-  /// thread (block_service_signals). Error: the source failed or the limits could not be put back.
+  /// Works until SIGTERM or SIGINT, or until it must start afresh, then puts everything back. Both
+  /// must be blocked in every thread (block_service_signals). Error: the source failed or the
+  /// limits could not be put back.
   [[nodiscard]] Status run();
+
+  /// Why run() has ended without being asked to: what was found at the start has changed (a probed
+  /// library was replaced), and a new service must look again. Empty: it was asked to.
+  [[nodiscard]] const std::string& afresh() const { return afresh_; }
 
   /// One cycle. Error: the source failed; the limits are lifted by then.
   [[nodiscard]] Status step(Instant now);
@@ -66,8 +73,22 @@ class Service {
   /// When step() is to be called if nothing comes from the source; zero for never.
   [[nodiscard]] Instant wake_at() const;
 
+  /// The mode that holds; empty without profiles.
+  [[nodiscard]] std::string mode() const;
+  /// From now on this mode holds, after a restart too; empty: as the configuration says. Error:
+  /// there is no such mode, or it cannot be saved; then nothing changes.
+  [[nodiscard]] Status set_mode(std::string_view name);
+  /// From now on `package` is governed or left uncapped, after a restart too; nothing: as its
+  /// profile says. Error: it cannot be saved; then nothing changes.
+  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
+
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   [[nodiscard]] const ServiceCounters& counters() const { return counters_; }
+
+  /// What other threads may read; null without.
+  [[nodiscard]] const ControlFeed* feed() const { return parts_.feed; }
+  /// How other threads have something done by run().
+  [[nodiscard]] LoopCalls& calls() { return calls_; }
 
  private:
   Service(ServiceParts parts, Log& log);
@@ -75,12 +96,14 @@ class Service {
   [[nodiscard]] Status watch();
   [[nodiscard]] Status loop();
   [[nodiscard]] bool stop_asked();
+  [[nodiscard]] bool ground_changed();
   void arm_timer();
 
   [[nodiscard]] Status take_frames(Instant now);
   void notice_loss(Instant now);
   void on_event(FrameEvent& event, Instant now);
   void on_apps_changed(Instant now);
+  void on_profiles_changed(Instant now);
   void on_start(const FrameStart& start, Instant now);
   void on_frame(const Frame& frame, Instant now);
   void run_timers(Instant now);
@@ -88,7 +111,8 @@ class Service {
   void lift(ReasonCode reason, Instant now);
   void distrust(Instant now);
   [[nodiscard]] std::string_view app_name(AppId app) const;
-  void log_decision(DecisionCause cause, Instant now, const Frame* frame);
+  void tell_decision(DecisionCause cause, Instant now, const Frame* frame);
+  void tell_step(Instant now);
 
   ServiceParts parts_;
   Log& log_;
@@ -97,12 +121,16 @@ class Service {
   FrameBatch batch_;
   FrequencyPlan plan_;      ///< in force
   AppId app_{};             ///< whose frames govern
+  Policy* policy_;          ///< what governs them
   bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
+  std::string afresh_;
   Instant armed_at_;
+  std::string mode_;  ///< as last told
   ServiceCounters counters_;
+  LoopCalls calls_;
   UniqueFd epoll_;
   UniqueFd timer_;
   UniqueFd signals_;

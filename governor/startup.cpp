@@ -4,14 +4,18 @@
 #include <utility>
 
 #include "base/monotonic_clock.h"
+#include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/topology_reader.h"
 #include "governor/jank_hook.h"
+#include "governor/library_watch.h"
 #include "governor/recorder.h"
 #include "governor/state_dir.h"
+#include "governor/trace_marker.h"
 #include "policy/policy_factory.h"
+#include "probes/context/kernel_features.h"
 
 namespace framegov {
 
@@ -43,12 +47,30 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
 }
 
+/// Null where the kernel cannot tell: then a replaced library is found at the next start only.
+std::unique_ptr<LibraryWatch> watch_libraries(const ServiceSettings& settings, Log& log) {
+  std::vector<std::filesystem::path> files = settings.hwui_libraries;
+  files.insert(files.end(), settings.gui_libraries.begin(), settings.gui_libraries.end());
+  auto watch = LibraryWatch::open(files);
+  if (!watch) {
+    log.warning(watch.error().to_string() + ": a replaced library is not noticed");
+    return nullptr;
+  }
+  return *std::move(watch);
+}
+
 using Observers = std::vector<std::unique_ptr<ServiceObserver>>;
 
 Result<Observers> make_observers(const Settings& settings, const CpuTopology& topology, Log& log) {
   Observers observers;
   if (!settings.jank_hook.command.empty()) {
     observers.push_back(std::make_unique<JankHook>(settings.jank_hook, log));
+  }
+  if (settings.service.trace_marker) {
+    auto marker = TraceMarker::open(
+        detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs, topology);
+    // A trace that cannot be written is no reason not to govern.
+    marker ? observers.push_back(*std::move(marker)) : log.warning(marker.error().to_string());
   }
   const RecordSettings& record = settings.service.record;
   if (!record.file.empty()) {
@@ -60,6 +82,23 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
     observers.push_back(*std::move(recorder));
   }
   return observers;
+}
+
+Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
+                                                      const CpuTopology& topology, Log& log) {
+  // A second descriptor of the folder: the actuator has the first.
+  auto state_dir = StateDir::open(settings.service.state_dir);
+  if (!state_dir) {
+    return tl::unexpected(state_dir.error());
+  }
+  auto watch = ConfigWatch::open(settings.file, profiles_folder(settings.service));
+  if (!watch) {
+    return tl::unexpected(watch.error());
+  }
+  return std::make_unique<ProfileControl>(
+      ProfileParts{settings, topology, OwnerSwitches::load(*std::move(state_dir), log),
+                   *std::move(watch)},
+      log);
 }
 
 }  // namespace
@@ -81,6 +120,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!policy) {
     return tl::unexpected(policy.error());
   }
+  std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
   auto source = make_source(settings.service, reading->topology);
   if (!source) {
     return tl::unexpected(source.error());
@@ -94,12 +134,19 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!observers) {
     return tl::unexpected(observers.error());
   }
+  auto profiles = make_profiles(settings, reading->topology, log);
+  if (!profiles) {
+    return tl::unexpected(profiles.error());
+  }
+  auto owned_feed = std::make_unique<ControlFeed>(reading->topology, monotonic_now);
+  ControlFeed* const feed = owned_feed.get();
+  observers->push_back(std::move(owned_feed));
   log.info("governing " + std::to_string(reading->topology.clusters.size()) +
            " clusters with policy " + std::string((*policy)->name()));
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
                           *std::move(actuator), settings.service.fail_safe_after,
                           std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers)},
+                          *std::move(observers), std::move(libraries), *std::move(profiles), feed},
                          log);
 }
 

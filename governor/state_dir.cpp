@@ -7,6 +7,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "governor/open_inside.h"
 
 namespace framegov {
 
@@ -24,6 +28,19 @@ int write_all(int fd, std::string_view content) {
       return errno;
     }
     content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+/// A killed service holds its lock until the kernel has taken its probes away, which is not at
+/// once. 0 or an errno.
+int lock_patiently(int fd) {
+  constexpr auto kStep = std::chrono::milliseconds{20};
+  for (auto waited = kStep; ::flock(fd, LOCK_EX | LOCK_NB) != 0; waited += kStep) {
+    if (errno != EWOULDBLOCK || waited > std::chrono::seconds{2}) {
+      return errno;
+    }
+    std::this_thread::sleep_for(kStep);
   }
   return 0;
 }
@@ -61,13 +78,13 @@ Result<StateDir> StateDir::open(const std::filesystem::path& path) {
 
 Status StateDir::lock() {
   UniqueFd file{
-      ::openat(fd_.get(), kLockName, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR)};
+      open_inside(fd_.get(), kLockName, O_RDWR | O_CREAT, Links::kNone, S_IRUSR | S_IWUSR)};
   if (!file) {
     return fail_errno(errno, name_of(kLockName));
   }
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) {
-      return fail_errno(errno, name_of(kLockName));
+  if (const int error = lock_patiently(file.get()); error != 0) {
+    if (error != EWOULDBLOCK) {
+      return fail_errno(error, name_of(kLockName));
     }
     const auto holder = read_file(kLockName);
     const std::string id = holder && *holder ? first_word(**holder) : std::string();
@@ -84,7 +101,7 @@ Status StateDir::lock() {
 }
 
 Result<std::optional<std::string>> StateDir::read_file(const char* name) const {
-  const UniqueFd file{::openat(fd_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  const UniqueFd file{open_inside(fd_.get(), name, O_RDONLY, Links::kNone)};
   if (!file) {
     if (errno == ENOENT) {
       return std::nullopt;
@@ -113,9 +130,8 @@ Status StateDir::write_file(const char* name, std::string_view content) const {
   // What a killed process left behind is of no use.
   ::unlinkat(fd_.get(), temporary.c_str(), 0);
   {
-    const UniqueFd file{::openat(fd_.get(), temporary.c_str(),
-                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                 S_IRUSR | S_IWUSR)};
+    const UniqueFd file{open_inside(fd_.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL,
+                                    Links::kNone, S_IRUSR | S_IWUSR)};
     if (!file) {
       return fail_errno(errno, name_of(temporary.c_str()));
     }

@@ -21,8 +21,8 @@ class StateDir {
   /// else, or is a symbolic link, is an error; group and other permissions are taken away.
   [[nodiscard]] static Result<StateDir> open(const std::filesystem::path& path);
 
-  /// Makes this process the only one of its kind, until it ends. Error: another one is running
-  /// (named by its process id).
+  /// Makes this process the only one of its kind, until it ends; waits two seconds for one that is
+  /// ending. Error: another one is running (named by its process id).
   [[nodiscard]] Status lock();
 
   /// The whole file. Nothing when there is none; error when it cannot be read or is over 64 KiB.

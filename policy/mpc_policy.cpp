@@ -2,6 +2,7 @@
 #include "policy/mpc_policy.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace framegov {
 
@@ -11,10 +12,15 @@ namespace {
 constexpr int kHorizon = 8;
 /// Weight of the newest frame in the mean.
 constexpr double kMeanWeight = 0.1;
-/// The envelope of fixed time falls this part of the way each frame.
-constexpr double kFixedDecay = 0.05;
+/// The quantile of fixed time that is set aside, and how far one frame can move it, in intervals. A
+/// frame that was kept waiting for long is no reason to hurry the next ones: what exceeds the
+/// quantile is the margin's to answer for.
+constexpr double kFixedQuantile = 0.8;
+constexpr double kFixedStep = 0.01;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
+/// A frame this far behind its deadline is in danger of missing a second vsync.
+constexpr double kOverdueIntervals = 0.5;
 
 }  // namespace
 
@@ -86,8 +92,9 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     margin_.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
   }
   if (!waited) {
-    const double fixed = std::max(0.0, busy - ran);
-    fixed_s_ = std::max(fixed, fixed_s_ + kFixedDecay * (fixed - fixed_s_));
+    const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
+    const double step = kFixedStep * to_seconds(frame.interval);
+    fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
   work_.add(Work{work});
   if (ended.first_after_still) {
@@ -102,7 +109,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
-  reason_.margin = settings_.reserve + seconds_to_duration(fixed_s_);
+  reason_.margin = kept_free() + seconds_to_duration(fixed_s_);
 }
 
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
@@ -128,11 +135,18 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
 }
 
 double MpcPolicy::full_load() const {
+  if (settings_.left_out.quantile) {
+    return mean_work_;
+  }
   // The quantile leaves as many heavy frames out as may be missed; the margin corrects it.
   const double q = 1.0 - 2.0 * settings_.eps;
   const double heavy = first_ ? std::max(work_.quantile(q).count(), first_work_.quantile(q).count())
                               : work_.quantile(q).count();
   return heavy * margin_.factor();
+}
+
+Duration MpcPolicy::kept_free() const {
+  return settings_.reserve + seconds_to_duration(to_seconds(activity_.budget()) * settings_.margin);
 }
 
 double MpcPolicy::seconds_left(Instant now) const {
@@ -143,11 +157,12 @@ double MpcPolicy::seconds_left(Instant now) const {
                              : Duration::zero();
   const bool late_start = since < interval_;  // the last frame's own interval is not over
   const Duration until = activity_.budget() - (late_start ? Duration::zero() : phase);
-  return to_seconds(until - settings_.reserve) - fixed_s_;
+  return to_seconds(until - kept_free()) - fixed_s_;
 }
 
 Speed MpcPolicy::horizon_speed(double seconds) const {
-  if (to_seconds(activity_.budget()) < kSlackIntervals * to_seconds(interval_)) {
+  if (settings_.left_out.horizon ||
+      to_seconds(activity_.budget()) < kSlackIntervals * to_seconds(interval_)) {
     return Speed{};
   }
   double most = 0;
@@ -158,6 +173,17 @@ Speed MpcPolicy::horizon_speed(double seconds) const {
   return Speed{most};
 }
 
+std::size_t MpcPolicy::parts() const {
+  if (!starts_seen_) {
+    return 1;
+  }
+  // A schedule takes up to two steps more than it has parts, the first of them in the plan itself,
+  // and every cluster of the frame needs its own.
+  const std::size_t clusters = static_cast<std::size_t>(std::popcount(activity_.clusters()));
+  const std::size_t room = kMaxPlanSteps / std::max<std::size_t>(clusters, 1) - 1;
+  return std::min(static_cast<std::size_t>(settings_.parts), room);
+}
+
 FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
@@ -166,14 +192,15 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = clusters[index];
   const bool starting = input.event == PolicyEvent::kFrameStart;
-  const double seconds = starting ? seconds_left(input.now)
-                                  : to_seconds(activity_.budget() - settings_.reserve) - fixed_s_;
+  const double seconds =
+      starting ? seconds_left(input.now) : to_seconds(activity_.budget() - kept_free()) - fixed_s_;
   const double latency = to_seconds(settings_.latency);
   const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
       {.recent = work_.sorted(),
        .full_load = full_load(),
        .seconds = seconds,
-       .parts = starts_seen_ ? static_cast<std::size_t>(settings_.parts) : 1,
+       .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
+       .parts = parts(),
        .lowest = cluster.opp_at_least(horizon_speed(seconds)),
        .highest = highest_allowed_opp(allocation_.topology(), index, input.limits)});
   running_ = schedule;
@@ -196,6 +223,7 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
       }
     }
   }
+  leave_out(settings_.left_out, plan);
   return plan;
 }
 

@@ -38,10 +38,14 @@ class MpcPolicy final : public Policy {
 
   /// What the coming frame must be able to do, in reference cycles.
   [[nodiscard]] double full_load() const;
+  /// Time before the deadline that is not planned with.
+  [[nodiscard]] Duration kept_free() const;
   /// Seconds of CPU time from `now` until the coming frame's deadline.
   [[nodiscard]] double seconds_left(Instant now) const;
   /// Least speed that serves the mean demand over the horizon.
   [[nodiscard]] Speed horizon_speed(double seconds) const;
+  /// In how many parts the schedule can be cut with the plan's room for steps.
+  [[nodiscard]] std::size_t parts() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
   [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input);
@@ -54,7 +58,7 @@ class MpcPolicy final : public Policy {
   WorkWindow work_;        ///< of recent frames, reference cycles
   WorkWindow first_work_;  ///< of first frames after a still screen
   double mean_work_ = 0;
-  double fixed_s_ = 0;  ///< envelope of the time that no frequency shortens
+  double fixed_s_ = 0;  ///< quantile of the time that no frequency shortens
   Instant last_vsync_;
   Instant last_ready_;
   Duration interval_{};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/time.h"
+#include "policy/left_out.h"
 
 namespace framegov {
 
@@ -15,10 +16,13 @@ struct MpcSettings {
   Duration latency = std::chrono::microseconds{700};
   /// Kept free before the deadline for what cannot be foreseen (scheduling, a late timer).
   Duration reserve = std::chrono::microseconds{300};
+  /// Kept free besides, as a part of the frame's budget (0 to 0.5).
+  double margin = 0;
   /// No frame for this many refresh intervals: the screen is still.
   int still_after_intervals = 4;
   /// Other clusters are never capped below this part of their top speed (0 to 1).
   double background_floor = 0.45;
+  LeftOut left_out;
 };
 
 }  // namespace framegov

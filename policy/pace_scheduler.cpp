@@ -9,6 +9,9 @@ namespace framegov {
 
 namespace {
 
+/// Corners above the schedule's last part at which work beyond the full load is done.
+constexpr std::size_t kBeyond = 2;
+
 /// Expected work done in each of `parts` equal parts of `full_load`, per unit of the part's size:
 /// 1 where every frame passes through, 0 where none gets to.
 void expected_use(std::span<const double> recent, double full_load, std::size_t parts,
@@ -49,7 +52,7 @@ PaceScheduler::PaceScheduler(const Cluster& cluster) {
 
 PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
   Schedule steps;
-  const auto [recent, full_load, seconds, parts, lowest, highest] = request;
+  const auto [recent, full_load, seconds, overdue_seconds, parts, lowest, highest] = request;
   std::size_t top = 0;  // corner of the highest allowed OPP
   while (top + 1 < hull_.size() && hull_[top + 1].opp <= highest) {
     ++top;
@@ -111,6 +114,10 @@ PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
       steps.push_back({time, corner.opp});
     }
     time += size * corner.seconds_per_work;
+  }
+  if (steps.back().opp != top_opp && time < overdue_seconds) {
+    steps.push_back({time, std::min(top_opp, hull_[std::min(top, at[parts - 1] + kBeyond)].opp)});
+    time = overdue_seconds;
   }
   if (steps.back().opp != top_opp) {
     steps.push_back({time, top_opp});

@@ -34,17 +34,19 @@ class PaceScheduler {
   /// A schedule for a frame whose work is distributed as `recent` and at most `full_load`, which
   /// must be done in `seconds`, no slower than OPP `lowest` and no faster than OPP `highest`. When
   /// even that is too slow the answer is `highest` from the start. A frame with more work than
-  /// full_load gets `highest` once its full load is done. Steps with the same OPP are merged; at
-  /// least one, the first at 0.
+  /// full_load is late whatever is done by then: it is finished somewhat faster than its last part,
+  /// and at `highest` from `overdue_seconds` on. Steps with the same OPP are merged; at least one,
+  /// the first at 0.
   struct Request {
     std::span<const double> recent;
     double full_load;
     double seconds;
+    double overdue_seconds;
     std::size_t parts = kMaxParts;
     std::size_t lowest = 0;
     std::size_t highest = kMaxOpps;
   };
-  using Schedule = StaticVector<PaceStep, kMaxParts + 1>;
+  using Schedule = StaticVector<PaceStep, kMaxParts + 2>;
   [[nodiscard]] Schedule schedule(const Request& request) const;
 
  private:

@@ -92,7 +92,8 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   if (speed_.count() <= 0) {
     speed_ = ran_at;
   }
-  const double error = demand_.value() / speed_ - 1.0;
+  const Speed demand = settings_.left_out.feed_forward ? needed : demand_.value();
+  const double error = demand / speed_ - 1.0;
   Speed wanted = speed_ * (1.0 + std::clamp(pid_.step(error), -0.5, 1.0));
   reason_.code = ReasonCode::kTracking;
   if (frame.late()) {
@@ -155,6 +156,7 @@ FrequencyPlan PidPolicy::making_plan(const PolicyInput& input) const {
       }
     }
   }
+  leave_out(settings_.left_out, plan);
   return plan;
 }
 

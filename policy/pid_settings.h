@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "policy/left_out.h"
+
 namespace framegov {
 
 /// What the PID policy can be told. Gains act on the relative error
@@ -27,6 +29,7 @@ struct PidSettings {
   double background_floor = 0.45;
   /// Where only the UI part of a frame is seen, it may use this part of the budget.
   double ui_share = 0.5;
+  LeftOut left_out;
 };
 
 }  // namespace framegov

@@ -9,35 +9,43 @@ namespace framegov {
 /// A factor on a predicted upper bound that makes the bound fail in the part `eps` of cases in the
 /// long run, whatever the sequence (adaptive conformal inference: Gibbs and Candes, NeurIPS 2021).
 ///
-/// log factor += gamma (1{failed} - eps). From the sum of the updates, with log factor within
-/// [kLeast, kMost] by saturation, |failed part - eps| <= (kMost - kLeast + gamma) / (gamma n). A
-/// failure also jumps to where it would not have been one (error-scaled: the sum only gains), so
-/// one burst is paid for once and not gamma at a time.
+/// log factor = level + recovery. level += gamma (1{failed} - eps) is all that the guarantee needs:
+/// the sum of the updates telescopes, so with level within [kLeast, kMost] by saturation,
+/// |failed part - eps| <= (kMost - kLeast + gamma) / (gamma n). recovery is a passing help: a
+/// failure raises it by part of its shortfall and it decays within tens of cases, so that a burst
+/// is answered at once without biasing the level, which would keep paying for it.
 class QuantileMargin {
  public:
-  explicit QuantileMargin(double eps) : eps_(eps) {}
+  explicit QuantileMargin(double eps)
+      : eps_(eps), level_(std::clamp(kStart - kStartPerDecade * std::log10(eps / 0.01), 0.0, kMost)) {}
 
   /// `shortfall`: by what factor the case exceeded the bound in force; 1 or less when it held.
   void update(double shortfall) {
     const bool failed = shortfall > 1;
-    log_factor_ += kGamma * ((failed ? 1.0 : 0.0) - eps_);
+    level_ = std::clamp(level_ + kGamma * ((failed ? 1.0 : 0.0) - eps_), kLeast, kMost);
+    recovery_ *= kDecay;
     if (failed) {
-      log_factor_ += kJump * std::log(std::min(shortfall, kLargestShortfall));
+      recovery_ = std::max(recovery_, kJump * std::log(std::min(shortfall, kLargestShortfall)));
     }
-    log_factor_ = std::clamp(log_factor_, kLeast, kMost);
   }
 
-  [[nodiscard]] double factor() const { return std::exp(log_factor_); }
+  [[nodiscard]] double factor() const { return std::exp(level_ + recovery_); }
 
  private:
   static constexpr double kGamma = 0.05;
   static constexpr double kJump = 0.5;
+  static constexpr double kDecay = 0.9;
   static constexpr double kLargestShortfall = 4;
-  static constexpr double kLeast = -0.3;
+  // Before anything is known: how far the quantile at eps lies beyond the one the caller can see in
+  // a window of 64, for lognormal work of sigma 0.2.
+  static constexpr double kStart = 0.06;
+  static constexpr double kStartPerDecade = 0.14;
+  static constexpr double kLeast = -0.7;
   static constexpr double kMost = 1.5;
 
   double eps_;
-  double log_factor_ = 0.2;
+  double level_;
+  double recovery_ = 0;
 };
 
 }  // namespace framegov

@@ -115,7 +115,7 @@ void Actuator::refresh(Instant now) {
   refreshed_at_ = now;
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
     Controlled& which = controlled_[i];
-    const bool overwritten = which.limiter.read_back();
+    const bool overwritten = which.limiter.read_back(now);
     if (overwritten && which.limiter.touched() && !which.other_writer_told) {
       tell_other_writer(which);
     }

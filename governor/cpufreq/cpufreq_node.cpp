@@ -7,13 +7,16 @@
 #include <cerrno>
 #include <charconv>
 
+#include "governor/open_inside.h"
+#include "governor/usdt.h"
+
 namespace framegov {
 
 int CpufreqNode::ensure_open(bool for_writing) {
   if (fd_ && (writable_ || !for_writing)) {
     return 0;
   }
-  fd_.reset(::openat(root_fd_, path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+  fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDWR, Links::kInside));
   writable_ = static_cast<bool>(fd_);
   if (fd_) {
     return 0;
@@ -22,7 +25,7 @@ int CpufreqNode::ensure_open(bool for_writing) {
   if (for_writing) {
     return error;
   }
-  fd_.reset(::openat(root_fd_, path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDONLY, Links::kInside));
   return fd_ ? 0 : errno;
 }
 
@@ -55,12 +58,12 @@ int CpufreqNode::write(Frequency value) {
   *end++ = '\n';
   const ssize_t size = end - text.data();
   const ssize_t written = ::pwrite(fd_.get(), text.data(), static_cast<std::size_t>(size), 0);
-  if (written == size) {
-    return 0;
+  const int failure = written == size ? 0 : written < 0 ? errno : EIO;
+  DTRACE_PROBE3(framegov, write, path_.c_str(), value.count(), failure);
+  if (failure != 0) {
+    fd_.reset();
   }
-  const int write_error = written < 0 ? errno : EIO;
-  fd_.reset();
-  return write_error;
+  return failure;
 }
 
 }  // namespace framegov

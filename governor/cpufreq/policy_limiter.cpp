@@ -89,15 +89,13 @@ int PolicyLimiter::apply(Instant now) {
   if (now < retry_at_) {
     return 0;
   }
-  const ClusterLimits before = requested_;
-  int error = nodes_.write(wanted_, requested_, counters_.writes);
-  touched_ = touched_ || !same(before, requested_);
+  int error = write_wanted(now);
   if (error == 0) {
-    read_back();
+    read_back(now);
     respect_ceiling();
     if (!settled()) {
       // Somebody holds the maximum lower than we knew: the floor comes down to it.
-      error = nodes_.write(wanted_, requested_, counters_.writes);
+      error = write_wanted(now);
     }
   }
   if (error != 0) {
@@ -111,9 +109,24 @@ int PolicyLimiter::apply(Instant now) {
   return 0;
 }
 
-bool PolicyLimiter::read_back() {
+int PolicyLimiter::write_wanted(Instant now) {
+  const ClusterLimits before = requested_;
+  const int error = nodes_.write(wanted_, requested_, counters_.writes);
+  if (before.max != requested_.max) {
+    recent_max_.replaced(before.max, now);
+  }
+  if (before.min != requested_.min) {
+    recent_min_.replaced(before.min, now);
+  }
+  touched_ = touched_ || !same(before, requested_);
+  return error;
+}
+
+bool PolicyLimiter::read_back(Instant now) {
   const LimitReading found = nodes_.read();
-  if (!found.ok()) {
+  if (!found.ok() ||
+      (found.limits.max != requested_.max && recent_max_.may_be(found.limits.max, now)) ||
+      (found.limits.min != requested_.min && recent_min_.may_be(found.limits.min, now))) {
     return false;
   }
   const ClusterLimits& there = found.limits;

@@ -8,6 +8,7 @@
 #include "base/frequency_plan.h"
 #include "base/time.h"
 #include "governor/cpufreq/limit_nodes.h"
+#include "governor/cpufreq/recent_requests.h"
 
 namespace framegov {
 
@@ -53,8 +54,9 @@ class PolicyLimiter {
   [[nodiscard]] Instant retry_at() const { return settled() ? Instant{} : retry_at_; }
 
   /// Reads what is in force and learns what others hold. True when another program's value stands
-  /// where ours was.
-  bool read_back();
+  /// where ours was. A request of ours that the kernel has not replaced yet is nobody else's:
+  /// nothing is concluded from it.
+  bool read_back(Instant now);
 
   /// Puts the base back if anything was ever written. 0 or an errno.
   [[nodiscard]] int restore();
@@ -73,12 +75,15 @@ class PolicyLimiter {
     return a.min == b.min && a.max == b.max;
   }
   void respect_ceiling();
+  [[nodiscard]] int write_wanted(Instant now);
 
   Cluster cluster_;
   LimitNodes nodes_;
   ClusterLimits base_;
   ClusterLimits requested_;  ///< what our writes left there, as far as they succeeded
   ClusterLimits wanted_;
+  RecentRequests recent_max_;
+  RecentRequests recent_min_;
   Frequency ceiling_;       ///< maximum that somebody else holds below ours; zero: none known
   Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
   bool touched_ = false;

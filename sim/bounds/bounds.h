@@ -28,8 +28,8 @@ struct BoundResult {
                                         std::span<const RunLevel> levels);
 
 /// The least energy of any schedule, with free switching, that does each frame's work between its
-/// arrival and its deadline plus `buffered` refresh intervals: the shortest path ("taut string")
-/// between arrived and due work (Yao, Demers, Shenker, FOCS 1995), on the hull of the levels.
+/// arrival and its deadline plus `buffered_seconds`: the shortest path between arrived and due work
+/// on the hull of the levels (WorkCorridor).
 ///
 /// Frames must ascend in arrival and in deadline. A frame that the top speed cannot finish in time
 /// is due when the top speed would have finished it.

@@ -2,12 +2,11 @@
 #include "sim/bounds/input_bounds.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <vector>
 
-#include "base/cpu_topology.h"
-#include "sim/bounds/bounds.h"
+#include "sim/bounds/running_cost.h"
+#include "sim/bounds/work_corridor.h"
 #include "sim/plant/fastest_reference.h"
 
 namespace framegov::sim {
@@ -16,168 +15,185 @@ namespace {
 
 constexpr double kSecondsPerNs = 1e-9;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Long enough after the last deadline for whatever is still to be done.
+constexpr double kAfterSeconds = 3600;
 
-/// What running at each OPP of one cluster draws, all that must be awake with it included.
-struct ClusterPower {
-  std::vector<RunLevel> one;          ///< one thread
-  std::vector<RunLevel> two;          ///< two threads at once share what is not active power
-  double cheapest_other = kInfinity;  ///< mJ per second of reference work, active power alone
+/// Times in seconds, work in seconds at the reference speed.
+struct Piece {
+  double arrival;
+  double due;  ///< kInfinity: not yet known (a frame that full speed has late)
+  double work;
 };
 
-ClusterPower cluster_power(const DeviceTables& tables, std::size_t cluster) {
-  const ClusterTable& table = tables.clusters[cluster];
-  ClusterPower power;
-  for (std::size_t opp = 0; opp < table.khz.size(); ++opp) {
-    const ClusterTable::PowerPoint& point = tables.power(cluster, opp, 0);
-    const double shared = point.static_power + tables.shared_mw[table.asks[opp]];
-    power.one.push_back({table.share[opp], point.active + shared});
-    power.two.push_back({2 * table.share[opp], 2 * point.active + shared});
-    power.cheapest_other = std::min(power.cheapest_other, point.active / table.share[opp]);
+/// The frames' work under one deadline mode.
+struct Demand {
+  explicit Demand(const DeviceTables& tables) : fastest(tables) {}
+
+  FastestReference fastest;
+  std::vector<Piece> pieces;
+  std::size_t feasible = 0;
+  double longest_fixed = 0;  ///< of the feasible
+  double last_deadline = 0;
+};
+
+struct Frames {
+  std::vector<ReplayFrame> all;
+  std::uint32_t clusters = 0;  ///< bit c: cluster c runs some of them
+  bool two_threads = false;
+};
+
+Frames read_frames(ReplaySource& source) {
+  Frames frames;
+  ReplayFrame frame;
+  while (source.next_frame(frame)) {
+    frames.clusters |= 1U << static_cast<unsigned>(frame.ui_cluster);
+    frames.clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
+    frames.two_threads = frames.two_threads || (frame.ui_work > 0 && frame.render_work > 0);
+    frames.all.push_back(frame);
   }
-  return power;
+  return frames;
 }
 
-/// Least energy of one frame with one OPP for each stage; infinite when none is in time.
-double least_strict(const ReplayFrame& frame, const ClusterPower& ui, const ClusterPower& render,
-                    double window_ns) {
-  const double left = window_ns - frame.ui_fixed - frame.render_fixed - frame.gpu;
+double fixed_time(const ReplayFrame& frame) {
+  return (frame.ui_fixed + frame.render_fixed + frame.gpu) * kSecondsPerNs;
+}
+
+/// Adds `frame` to `demand`; true when full speed makes its deadline. Frames that it does not are
+/// due when the next one is that it does: work is done in order.
+bool add_frame(Demand& demand, const ReplayFrame& frame) {
+  const bool feasible = demand.fastest.on_time(frame, static_cast<std::size_t>(frame.ui_cluster),
+                                               static_cast<std::size_t>(frame.render_cluster));
+  const double deadline = frame.deadline * kSecondsPerNs;
+  const double fixed = fixed_time(frame);
+  demand.last_deadline = std::max(demand.last_deadline, deadline);
+  if (feasible) {
+    for (auto late = demand.pieces.rbegin(); late != demand.pieces.rend() && late->due == kInfinity;
+         ++late) {
+      late->due = deadline;
+    }
+    ++demand.feasible;
+    demand.longest_fixed = std::max(demand.longest_fixed, fixed);
+  }
+  demand.pieces.push_back({frame.vsync * kSecondsPerNs, feasible ? deadline - fixed : kInfinity,
+                           (frame.ui_work + frame.render_work) * kSecondsPerNs});
+  return feasible;
+}
+
+/// The least energy that any speeds can do `demand` with.
+double corridor_mj(Demand& demand, const RunningCost& cost) {
+  const std::vector<RunningCost::Window>& windows = cost.windows();
+  const std::vector<EnergyHull> hulls = cost.hulls(demand.longest_fixed);
+  const double after = std::max(demand.last_deadline, windows.back().from) + kAfterSeconds;
+  std::vector<Piece> by_due = demand.pieces;
+  for (Piece& piece : by_due) {
+    piece.due = std::min(piece.due, after);
+  }
+  std::stable_sort(by_due.begin(), by_due.end(),
+                   [](const Piece& a, const Piece& b) { return a.due < b.due; });
+
+  WorkCorridor corridor;
+  double now = 0;
+  double arrived = 0;
+  double owed = 0;
+  std::size_t window = 0;
+  const auto pass_until = [&](double time) {
+    while (window + 1 < windows.size() && windows[window + 1].from < time) {
+      const double edge = windows[window + 1].from;
+      corridor.pass(edge - now, hulls[window], arrived);
+      now = std::max(now, edge);
+      ++window;
+    }
+    corridor.pass(time - now, hulls[window], arrived);
+    now = std::max(now, time);
+  };
+  auto arriving = demand.pieces.begin();
+  for (const Piece& due : by_due) {
+    for (; arriving != demand.pieces.end() && arriving->arrival <= due.due; ++arriving) {
+      pass_until(arriving->arrival);
+      arrived += arriving->work;
+    }
+    pass_until(due.due);
+    owed += due.work;
+    corridor.due(owed);
+  }
+  return corridor.energy_mj();
+}
+
+/// What one stage costs at each OPP of its cluster.
+struct StageCost {
+  std::vector<double> seconds;  ///< of its work
+  std::vector<double> mj;       ///< of its work, and of waiting awake in its fixed time
+};
+
+StageCost stage_cost(double work_ns, double fixed_ns, std::size_t cluster,
+                     const std::vector<RunLevel>& levels, const DeviceTables& tables) {
+  StageCost stage;
+  for (std::size_t opp = 0; opp < levels.size(); ++opp) {
+    const ClusterTable::PowerPoint& point = tables.power(cluster, opp, 0);
+    const double seconds = work_ns * kSecondsPerNs / levels[opp].speed;
+    const double waiting = levels[opp].power_mw - point.active + point.idle;
+    stage.seconds.push_back(seconds);
+    stage.mj.push_back(seconds * levels[opp].power_mw + fixed_ns * kSecondsPerNs * waiting);
+  }
+  return stage;
+}
+
+/// Least energy with one OPP for each stage of the frame, or, where none is in time, in full.
+double one_opp_mj(const ReplayFrame& frame, const RunningCost& cost, const DeviceTables& tables,
+                  bool feasible) {
+  const double from = frame.vsync * kSecondsPerNs;
+  const double window = frame.deadline * kSecondsPerNs - from - fixed_time(frame);
+  const double until = window > 0 ? from + window : from + frame.interval * kSecondsPerNs;
+  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
+  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
+  const std::vector<RunLevel> levels = cost.one_thread(ui_cluster, from, until);
+  const StageCost ui = stage_cost(frame.ui_work, frame.ui_fixed, ui_cluster, levels, tables);
+  const StageCost render = stage_cost(
+      frame.render_work, frame.render_fixed, render_cluster,
+      render_cluster == ui_cluster ? levels : cost.one_thread(render_cluster, from, until), tables);
   double least = kInfinity;
-  for (std::size_t u = 0; u < ui.one.size(); ++u) {
-    const double ui_ns = frame.ui_work / ui.one[u].speed;
-    for (std::size_t r = 0; r < render.one.size(); ++r) {
-      const double render_ns = frame.render_work / render.one[r].speed;
-      const double energy = ui_ns * ui.one[u].power_mw + render_ns * render.one[r].power_mw;
-      if (ui_ns + render_ns <= left && energy < least) {
+  for (std::size_t u = 0; u < ui.mj.size(); ++u) {
+    for (std::size_t r = 0; r < render.mj.size(); ++r) {
+      const double energy = ui.mj[u] + render.mj[r];
+      if ((!feasible || ui.seconds[u] + render.seconds[r] <= window * (1 + 1e-9)) &&
+          energy < least) {
         least = energy;
       }
     }
-    if (frame.ui_work <= 0) {
+    if (frame.ui_work + frame.ui_fixed <= 0) {
       break;  // its OPP does not matter
     }
   }
-  return least * kSecondsPerNs;
-}
-
-double cheapest(const std::vector<RunLevel>& levels) {
-  double least = kInfinity;
-  for (const RunLevel& level : levels) {
-    least = std::min(least, level.power_mw / level.speed);
-  }
   return least;
-}
-
-/// Others' work at its cheapest, from the source's first load to `end_ns`.
-double others_mj(ReplaySource& source, const std::vector<ClusterPower>& power, double start_ns,
-                 double end_ns) {
-  std::array<ReplayLoad, kMaxClusters> loads{};
-  double at = 0;
-  double rate = 0;  // mW
-  double since = start_ns;
-  double energy = 0;
-  bool more = true;
-  while (more) {
-    more = source.next_load(at, {loads.data(), power.size()});
-    const double until = std::clamp(more ? at : end_ns, since, end_ns);
-    energy += rate * (until - since);
-    since = until;
-    rate = 0;
-    for (std::size_t c = 0; c < power.size(); ++c) {
-      rate += loads[c].total * power[c].cheapest_other;
-    }
-  }
-  return energy * kSecondsPerNs;
-}
-
-/// Frames that one deadline mode lets full speed make in time, and what the others cost at least.
-struct Demand {
-  std::vector<BoundFrame> frames;
-  double hopeless_mj = 0;
-};
-
-/// Adds `frame` to `demand`: with its deadline if full speed makes it, at its cheapest if not.
-void add_frame(Demand& demand, FastestReference& fastest, const ReplayFrame& frame,
-               const std::vector<ClusterPower>& power) {
-  const auto ui = static_cast<std::size_t>(frame.ui_cluster);
-  const auto render = static_cast<std::size_t>(frame.render_cluster);
-  if (!fastest.on_time(frame, ui, render)) {
-    demand.hopeless_mj += (frame.ui_work * cheapest(power[ui].two) +
-                           frame.render_work * cheapest(power[render].two)) *
-                          kSecondsPerNs;
-    return;
-  }
-  demand.frames.push_back({frame.vsync * kSecondsPerNs, frame.deadline * kSecondsPerNs,
-                           (frame.ui_work + frame.render_work) * kSecondsPerNs,
-                           (frame.ui_fixed + frame.render_fixed + frame.gpu) * kSecondsPerNs});
-}
-
-/// Levels of every cluster in `used`, for one thread or for two at once as well.
-std::vector<RunLevel> levels_of(const std::vector<ClusterPower>& power, std::uint32_t used,
-                                bool two_threads) {
-  std::vector<RunLevel> levels;
-  for (std::size_t c = 0; c < power.size(); ++c) {
-    if (((used >> c) & 1U) != 0) {
-      levels.insert(levels.end(), power[c].one.begin(), power[c].one.end());
-      if (two_threads) {
-        levels.insert(levels.end(), power[c].two.begin(), power[c].two.end());
-      }
-    }
-  }
-  return levels;
 }
 
 }  // namespace
 
 InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables) {
-  std::vector<ClusterPower> power;
-  for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
-    power.push_back(cluster_power(tables, c));
-  }
   InputBounds bounds;
-  Demand strict;
-  Demand buffered;
-  FastestReference strict_fastest(tables);
-  FastestReference buffered_fastest(tables);
-  std::uint32_t used = 0;
-  bool two_threads = false;
-  double start_ns = 0;
-  double end_ns = 0;
-  ReplayFrame frame;
-  while (source.next_frame(frame)) {
-    if (end_ns <= 0) {
-      start_ns = frame.vsync;
-    }
-    end_ns = std::max(end_ns, frame.vsync + frame.interval);
-    used |= 1U << static_cast<unsigned>(frame.ui_cluster);
-    used |= 1U << static_cast<unsigned>(frame.render_cluster);
-    two_threads = two_threads || (frame.ui_work > 0 && frame.render_work > 0);
-
-    const std::size_t before = strict.frames.size();
-    add_frame(strict, strict_fastest, frame, power);
-    if (strict.frames.size() > before) {
-      bounds.strict_mj += least_strict(frame, power[static_cast<std::size_t>(frame.ui_cluster)],
-                                       power[static_cast<std::size_t>(frame.render_cluster)],
-                                       frame.deadline - frame.vsync);
-    }
-    frame.deadline += frame.interval;
-    add_frame(buffered, buffered_fastest, frame, power);
-  }
-  if (end_ns <= 0) {
+  const Frames frames = read_frames(source);
+  if (frames.all.empty()) {
     return bounds;
   }
-
-  const EnergyHull hull(levels_of(power, used, false), 0);
-  for (const BoundFrame& each : strict.frames) {
-    const double window = each.deadline - each.arrival - each.fixed;
-    bounds.strict_hull_mj += hull.power_at(each.work / window) * window;
+  const RunningCost cost(tables, source, frames.clusters, frames.two_threads);
+  Demand strict(tables);
+  Demand buffered(tables);
+  double end = 0;
+  for (ReplayFrame frame : frames.all) {
+    end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);
+    const bool feasible = add_frame(strict, frame);
+    bounds.strict_mj += one_opp_mj(frame, cost, tables, feasible);
+    frame.deadline += frame.interval;
+    add_frame(buffered, frame);
   }
-  bounds.buffered_mj =
-      oracle_buffered(buffered.frames, levels_of(power, used, two_threads), 0).energy_mj;
-  bounds.strict_feasible = strict.frames.size();
-  bounds.buffered_feasible = buffered.frames.size();
-  const double others = others_mj(source, power, start_ns, end_ns);
-  bounds.strict_mj += strict.hopeless_mj + others;
-  bounds.strict_hull_mj += strict.hopeless_mj + others;
-  bounds.buffered_mj += buffered.hopeless_mj + others;
+  bounds.strict_hull_mj = corridor_mj(strict, cost);
+  bounds.buffered_mj = corridor_mj(buffered, cost);
+  bounds.strict_feasible = strict.feasible;
+  bounds.buffered_feasible = buffered.feasible;
+  bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
+  bounds.strict_mj += bounds.others_mj;
+  bounds.strict_hull_mj += bounds.others_mj;
+  bounds.buffered_mj += bounds.others_mj;
   return bounds;
 }
 

@@ -16,17 +16,21 @@ struct InputBounds {
   double strict_hull_mj = 0;
   /// Any speeds, one frame may wait: not above strict_hull_mj unless that saves more frames.
   double buffered_mj = 0;
+  /// Of each of the three: what others cost at least while no frame runs.
+  double others_mj = 0;
   std::size_t strict_feasible = 0;    ///< frames that full speed makes in time
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting
 };
 
 /// Bounds of `source`, which must give strict deadlines, on the phone of `tables`.
 ///
-/// Counted: the frames' own work with the cluster's static power and what all CPUs share while they
-/// run, and others' work at its cheapest. Not counted, so that the figures stay below anything that
-/// can be: idle power, power while a frame waits, transitions, the service's own cost. Frames that
-/// full speed cannot make in time cost their cheapest. Where both threads of the pipeline have work
-/// they may run at once and share static power, so the hull holds two threads too.
+/// Counted: what others cost at the OPPs that a scheduler who knows everything would give them, one
+/// OPP to a cluster at a time, and what running the frames adds to that (RunningCost): the frames'
+/// own work, static power, what all CPUs share, and others' work at the OPP that the frame needs.
+/// Not counted, so that the figures stay below anything that can be: idle power, power while a
+/// frame waits, transitions, the service's own cost. Frames that full speed cannot make in time are
+/// due with the next that it can. Where both threads of the pipeline have work they may run at once
+/// and share static power, so the hull holds two threads too. docs/decisions/bound-shares-clusters.md.
 [[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables);
 
 }  // namespace framegov::sim

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/bounds/bounds.h"
+#include "sim/bounds/work_corridor.h"
 
 namespace framegov::sim {
 
@@ -36,7 +37,7 @@ BoundResult make_due(std::span<const BoundFrame> frames, double top_speed, doubl
 }
 
 /// The corridor's corners in time order: before each arrival, and at each due time.
-std::vector<Gate> corridor(std::span<const BoundFrame> frames, const std::vector<double>& due) {
+std::vector<Gate> gates_of(std::span<const BoundFrame> frames, const std::vector<double>& due) {
   std::vector<Gate> gates;
   gates.reserve(2 * frames.size());
   double arrived = 0;
@@ -65,61 +66,16 @@ BoundResult oracle_buffered(std::span<const BoundFrame> frames, std::span<const 
   const EnergyHull hull(levels, 0);
   std::vector<double> due(frames.size());
   BoundResult result = make_due(frames, hull.max_speed(), buffered_seconds, due);
-  const std::vector<Gate> gates = corridor(frames, due);
+  const std::vector<Gate> gates = gates_of(frames, due);
 
-  // Shortest path through the gates, funnel by funnel: extend while a straight line fits, turn at
-  // the corner that stopped it. Amortised linear in practice: a turn restarts right after its
-  // corner, and corridors are a few frames deep.
+  WorkCorridor corridor;
   double time = frames.front().arrival;
-  double done = 0;
-  std::size_t next = 0;
-  while (next < gates.size()) {
-    double low = 0;
-    double high = 1e300;
-    std::size_t low_at = next;
-    std::size_t high_at = next;
-    std::size_t turn = gates.size() - 1;
-    double slope = 0;
-    bool turned = false;
-    for (std::size_t i = next; i < gates.size() && !turned; ++i) {
-      const double seconds = gates[i].time - time;
-      if (seconds <= 0) {
-        continue;
-      }
-      const double gate_low = (gates[i].low - done) / seconds;
-      const double gate_high = (gates[i].high - done) / seconds;
-      if (gate_low > high) {
-        turn = high_at;
-        slope = high;
-        turned = true;
-      } else if (gate_high < low) {
-        turn = low_at;
-        slope = low;
-        turned = true;
-      } else {
-        if (gate_low >= low) {
-          low = gate_low;
-          low_at = i;
-        }
-        if (gate_high <= high) {
-          high = gate_high;
-          high_at = i;
-        }
-      }
-    }
-    if (!turned) {
-      // The end: all work is due, so the path ends on the last gate's low corner.
-      turn = low_at;
-      slope = low;
-    }
-    const double seconds = gates[turn].time - time;
-    if (seconds > 0) {
-      result.energy_mj += hull.power_at(slope) * seconds;
-      done += slope * seconds;
-      time = gates[turn].time;
-    }
-    next = turn + 1;
+  for (const Gate& gate : gates) {
+    corridor.pass(gate.time - time, hull, gate.high);
+    corridor.due(gate.low);
+    time = gate.time;
   }
+  result.energy_mj = corridor.energy_mj();
   return result;
 }
 

@@ -31,6 +31,11 @@ class CpufreqKernel {
   /// Kernels before 5.3 refuse a minimum above the maximum.
   void refuse_min_above_max() { strict_ = true; }
 
+  /// Writes are accepted at once but in force only with the next take_over(), as in the kernel,
+  /// where a work item does it.
+  void apply_late() { late_ = true; }
+  void take_over();
+
   /// Thermal, say, holds the maximum at `khz`; 0 lets go.
   void hold_max(int policy, std::int64_t khz);
 
@@ -62,6 +67,7 @@ class CpufreqKernel {
   std::vector<State> states_;
   std::vector<LimitWrite> writes_;
   bool strict_ = false;
+  bool late_ = false;
 };
 
 }  // namespace framegov::test

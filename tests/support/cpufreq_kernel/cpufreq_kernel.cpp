@@ -106,8 +106,16 @@ int CpufreqKernel::write(const std::string& path, std::int64_t khz) {
     return EINVAL;
   }
   which = changed;
-  publish(which);
+  if (!late_) {
+    publish(which);
+  }
   return 0;
+}
+
+void CpufreqKernel::take_over() {
+  for (const State& each : states_) {
+    publish(each);
+  }
 }
 
 void CpufreqKernel::publish(const State& state) const {

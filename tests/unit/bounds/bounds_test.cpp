@@ -9,6 +9,8 @@
 #include <limits>
 #include <random>
 
+#include "sim/bounds/work_corridor.h"
+
 namespace framegov::sim {
 namespace {
 
@@ -154,6 +156,26 @@ TEST(Bounds, AreOrderedOnAHundredThousandRandomWorkloads) {
     }
     ASSERT_GE(one.energy_mj, work * EnergyHull(levels, 0).cheapest_energy_per_work() * (1 - 1e-9));
   }
+}
+
+TEST(WorkCorridor, WaitsForACheaperTimeAsLongAsTheDeadlineAllows) {
+  const EnergyHull dear({{RunLevel{1, 10}}}, 0);
+  const EnergyHull cheap({{RunLevel{1, 4}}}, 0);
+  WorkCorridor corridor;
+  corridor.pass(1, dear, 1.5);
+  corridor.pass(1, cheap, 1.5);
+  corridor.due(1.5);
+  EXPECT_NEAR(corridor.energy_mj(), 1 * 4 + 0.5 * 10, 1e-12);
+}
+
+TEST(WorkCorridor, DoesNothingBeforeItHasArrived) {
+  const EnergyHull dear({{RunLevel{1, 10}}}, 0);
+  const EnergyHull cheap({{RunLevel{1, 4}}}, 0);
+  WorkCorridor corridor;
+  corridor.pass(1, cheap, 0.25);
+  corridor.pass(1, dear, 1);
+  corridor.due(1);
+  EXPECT_NEAR(corridor.energy_mj(), 0.25 * 4 + 0.75 * 10, 1e-12);
 }
 
 /// Every assignment of one level per frame, with switching costs.

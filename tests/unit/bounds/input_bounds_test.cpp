@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "sim/device_catalog.h"
 #include "sim/replay.h"
 
@@ -88,6 +90,63 @@ TEST(InputBounds, HoldOnAHundredThousandShortWorkloads) {
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
   EXPECT_GT(held, 20'000U);
+}
+
+/// One-stage frames beside others that load every cluster, the frames' own too, and change often.
+std::shared_ptr<const Workload> crowded_workload(const ReplayDevice& device, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> part(0, 1);
+  auto workload = std::make_shared<Workload>();
+  workload->has_work = true;
+  workload->interval = std::chrono::nanoseconds{16'666'667};
+  const double speed = device.tables.reference_hz;
+  for (std::size_t c = 0; c < device.tables.count; ++c) {
+    const ClusterTable& table = device.tables.clusters[c];
+    workload->clusters.push_back({static_cast<int>(c), 1ULL << c, mhz(1000), 1.0 + table.capacity});
+  }
+  Instant at = instant_from_ns(1'000'000'000);
+  workload->other.start = at;
+  for (int i = 0; i < 20; ++i) {
+    at += workload->interval * (random() % 4 == 0 ? 3 : 1);
+    WorkloadFrame frame;
+    frame.vsync = at;
+    frame.interval = workload->interval;
+    frame.deadline = at + frame.interval;
+    frame.render.work = Work{(0.02 + 0.5 * part(random)) * 0.016 * speed};
+    frame.render.cluster = static_cast<std::int8_t>(device.tables.fastest);
+    frame.ui.cluster = frame.render.cluster;
+    workload->frames.push_back(frame);
+  }
+  workload->other.window = std::chrono::milliseconds{7};
+  workload->other.clusters = device.tables.count;
+  for (Instant t = workload->other.start; t < at; t += workload->other.window) {
+    for (const ClusterTable& table : device.tables.clusters) {
+      const auto busiest = static_cast<float>(part(random) * table.capacity * speed);
+      workload->other.loads.push_back({1.5F * busiest, busiest});
+    }
+  }
+  return workload;
+}
+
+TEST(InputBounds, HoldBesideOthersOnTheFramesOwnCluster) {
+  const std::vector<ReplayDevice> devices = all_devices();
+  const auto& policies = policy_registry();
+  std::size_t held = 0;
+  for (unsigned round = 0; round < 10'000; ++round) {
+    const ReplayDevice& device = devices[round % devices.size()];
+    const ReplayInput input{"crowded", crowded_workload(device, round)};
+    const InputBounds bounds =
+        input_bounds(*ReplayScene(input, device, DeadlineMode::kStrict).open(), device.tables);
+    EXPECT_LE(bounds.strict_hull_mj, bounds.strict_mj * (1 + 1e-9));
+    EXPECT_GT(bounds.others_mj, 0);
+    const PolicyEntry& policy = policies[round / devices.size() % policies.size()];
+    const bool buffered = round % 2 == 1;
+    const ReplayScene scene(input, device,
+                            buffered ? DeadlineMode::kBuffered : DeadlineMode::kStrict);
+    held += hold_to_bound(scene, policy, buffered ? bounds.buffered_mj : bounds.strict_hull_mj);
+    ASSERT_FALSE(HasFailure()) << "round " << round;
+  }
+  EXPECT_GT(held, 2'000U);
 }
 
 }  // namespace

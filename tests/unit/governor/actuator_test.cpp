@@ -167,6 +167,45 @@ TEST_F(ActuatorTest, TheFloorStaysUnderACeilingThatIsOnlySeenAfterTheWrite) {
   EXPECT_EQ(actuator_->limits()[1].max, khz(1200000));
 }
 
+TEST_F(ActuatorTest, ARaisedCapThatIsInForceLaterIsNobodysCeiling) {
+  make_actuator();
+  apply(plan(800000));
+  kernel_.apply_late();
+  now_ += milliseconds{8};
+  apply(plan(2000000, 1600000));
+  EXPECT_EQ(tree_.max(4), 800000);  // not in force yet
+  actuator_->refresh(now_);
+  EXPECT_EQ(actuator_->limits()[1].max, khz(2250000));
+  EXPECT_EQ(kernel_.writes().back().khz, 1600000);  // the floor has not come down
+  kernel_.take_over();
+  now_ += milliseconds{200};
+  actuator_->refresh(now_);
+  EXPECT_EQ(actuator_->limits()[1].max, khz(2250000));
+  EXPECT_EQ(actuator_->counters().overwritten, 0U);
+}
+
+TEST_F(ActuatorTest, ALoweredCapThatIsInForceLaterIsNobodysWrite) {
+  make_actuator();
+  apply(plan(2000000, 1600000));
+  kernel_.apply_late();
+  now_ += milliseconds{8};
+  apply(plan(1200000, 400000));
+  actuator_->refresh(now_);
+  EXPECT_EQ(actuator_->counters().overwritten, 0U);
+}
+
+TEST_F(ActuatorTest, WhatStaysLowAfterTheKernelHadTimeIsACeiling) {
+  make_actuator();
+  apply(plan(1200000));
+  now_ += milliseconds{200};
+  kernel_.hold_max(4, 1200000);  // the very value that was our cap
+  apply(plan(2000000));
+  EXPECT_EQ(actuator_->limits()[1].max, khz(2250000));  // may be our own yet
+  now_ += milliseconds{200};
+  actuator_->refresh(now_);
+  EXPECT_EQ(actuator_->limits()[1].max, khz(1200000));
+}
+
 TEST_F(ActuatorTest, StaysInsideTheOwnersLimits) {
   kernel_.write_as_other(4, kMax, 1600000);
   kernel_.write_as_other(4, kMin, 800000);

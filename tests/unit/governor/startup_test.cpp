@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "config/load.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
@@ -28,6 +29,7 @@ Result<std::unique_ptr<FrameSource>> no_source(const ServiceSettings& /*settings
 class StartupTest : public ::testing::Test {
  protected:
   void SetUp() override {
+    settings_ = *parse_settings("", "none");
     settings_.service.cpu_root = tree_.root();
     settings_.service.proc_root = folder_.path() / "proc";
     settings_.service.state_dir = folder_.path() / "state";
@@ -94,6 +96,37 @@ TEST_F(StartupTest, BadGroundIsOneErrorAndNothingIsWritten) {
   ASSERT_FALSE(no_state);
   EXPECT_THAT(no_state.error().message, HasSubstr("no/where"));
   EXPECT_EQ(tree_.max(4), 2250000);
+}
+
+TEST_F(StartupTest, TheModeOutlastsARestart) {
+  {
+    const auto service = start_service(settings_, fake_source, *log_);
+    ASSERT_TRUE(service) << service.error().to_string();
+    EXPECT_EQ((*service)->mode(), "balance");
+    ASSERT_TRUE((*service)->set_mode("powersave"));
+    ASSERT_TRUE((*service)->set_app("com.a", false));
+    const Status unknown = (*service)->set_mode("turbo");
+    ASSERT_FALSE(unknown);
+    EXPECT_THAT(unknown.error().hint, HasSubstr("powersave"));
+  }
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(service) << service.error().to_string();
+  EXPECT_EQ((*service)->mode(), "powersave");
+  ASSERT_TRUE((*service)->set_mode(""));
+  EXPECT_EQ((*service)->mode(), "balance");
+}
+
+TEST_F(StartupTest, AReplacedLibraryEndsTheServiceSoThatItStartsAfresh) {
+  const std::filesystem::path library = folder_.path() / "libhwui.so";
+  std::ofstream(library) << "old";
+  settings_.service.hwui_libraries = {library};
+  block_service_signals();
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(service);
+  std::ofstream(folder_.path() / "new") << "new";
+  std::filesystem::rename(folder_.path() / "new", library);
+  EXPECT_TRUE((*service)->run());
+  EXPECT_THAT((*service)->afresh(), HasSubstr("libhwui.so is no longer the file that was probed"));
 }
 
 TEST_F(StartupTest, ATreeWithoutLimitsIsAnError) {

@@ -81,7 +81,7 @@ TEST(PaceScheduler, AFullLoadFrameIsAlwaysInTime) {
     const double full = work.back() * 1.1;
     const double seconds = full / 2.8e9 * (1.05 + static_cast<double>(random() % 300) / 100);
     const std::size_t parts = 2 + random() % 3;
-    const auto steps = scheduler.schedule({work, full, seconds, parts});
+    const auto steps = scheduler.schedule({work, full, seconds, 1.5 * seconds, parts});
     ASSERT_LE(run(steps, full).first, seconds * (1 + 1e-9));
   }
 }
@@ -91,7 +91,7 @@ TEST(PaceScheduler, SpeedsAscendAndTheLastStepIsTheTop) {
   std::mt19937 random(3);
   for (int round = 0; round < 2000; ++round) {
     const auto work = random_work(random);
-    const auto steps = scheduler.schedule({work, work.back(), 0.0166, 4});
+    const auto steps = scheduler.schedule({work, work.back(), 0.0166, 0.025, 4});
     ASSERT_FALSE(steps.empty());
     ASSERT_EQ(steps[0].after_seconds, 0);
     for (std::size_t i = 1; i < steps.size(); ++i) {
@@ -113,7 +113,7 @@ TEST(PaceScheduler, CostsNoMoreThanAnyOneSpeedInExpectation) {
     if (work.back() / 2.8e9 > kSeconds) {
       continue;
     }
-    const auto steps = scheduler.schedule({work, work.back(), kSeconds, 4});
+    const auto steps = scheduler.schedule({work, work.back(), kSeconds, 1.5 * kSeconds, 4});
     const std::size_t single = big().opp_at_least(Speed{work.back() / kSeconds});
     for (const double each : work) {
       pace_total += run(steps, each).second;
@@ -132,7 +132,7 @@ TEST(PaceScheduler, IsNearTheBestOfAllSchedulesOnItsGrid) {
     const auto work = random_work(random);
     const double full = work.back();
     const double seconds = full / 2.8e9 * 1.7;
-    const auto steps = scheduler.schedule({work, full, seconds, 3});
+    const auto steps = scheduler.schedule({work, full, seconds, 1.5 * seconds, 3});
     double mine = 0;
     for (const double each : work) {
       mine += run(steps, each).second;
@@ -167,14 +167,14 @@ TEST(PaceScheduler, IsNearTheBestOfAllSchedulesOnItsGrid) {
 TEST(PaceScheduler, KeepsToWhatOthersAllow) {
   const PaceScheduler scheduler(big());
   const std::vector<double> work(10, 2.8e9 * 0.012);
-  const auto steps = scheduler.schedule({work, work.back(), 0.0166, 4, 0, 2});
+  const auto steps = scheduler.schedule({work, work.back(), 0.0166, 0.025, 4, 0, 2});
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].opp, 2U);
 }
 
 TEST(PaceScheduler, KnowingNothingMeansTheTop) {
   const PaceScheduler scheduler(big());
-  const auto steps = scheduler.schedule({{}, 0, 0.0166, 4, 0, 5});
+  const auto steps = scheduler.schedule({{}, 0, 0.0166, 0.025, 4, 0, 5});
   ASSERT_EQ(steps.size(), 1U);
   EXPECT_EQ(steps[0].opp, 5U);
 }

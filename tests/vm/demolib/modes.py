@@ -100,13 +100,20 @@ class Framegov(Plain):
                 said = self.phone.run(f"tail -n 5 {self._FOLDER}/errors").text.strip()
                 raise PhoneError(f"framegovd does not run: {said or 'it says nothing'}")
             time.sleep(0.1)
-        self._pid = int(self.phone.run("pidof framegovd").check().text)
+        self._pid = self.service_pid()
         self._busy_s = self._cpu_seconds()
         return EVENTS
 
     def stop(self) -> None:
         self._busy_s = self._cpu_seconds() - self._busy_s
         self._process.stop().check()
+
+    def service_pid(self) -> int:
+        """Of the process that governs, which is its supervisor's child."""
+        return int(self.phone.read(f"{self._FOLDER}/state/lock"))
+
+    def log(self) -> str:
+        return self.phone.read(f"{self._FOLDER}/log")
 
     def signal(self, number: int) -> None:
         self._process.signal(number)

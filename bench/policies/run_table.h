@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/bounds/input_bounds.h"
+#include "sim/replay.h"
+
+namespace framegov {
+
+/// Inputs and phones with their bounds: what every run of the bench is made of.
+struct Ground {
+  std::vector<ReplayInput> inputs;
+  std::vector<ReplayDevice> devices;
+  std::size_t jobs = 0;
+  std::vector<sim::InputBounds> bounds;  ///< [input * devices + device]
+
+  void find_bounds();
+  [[nodiscard]] std::size_t scenes() const { return inputs.size() * devices.size(); }
+};
+
+/// Every input x phone under some policies, and means over them.
+class RunTable {
+ public:
+  /// `ground` must outlive the table.
+  RunTable(const Ground& ground, std::vector<std::string> policies, const ReplaySettings& settings);
+
+  /// Which scenes count: index into `ground.scenes()`. Empty: all.
+  using Filter = std::function<bool(std::size_t scene)>;
+
+  [[nodiscard]] const PlantTotals& totals(std::size_t scene, std::string_view policy) const;
+  /// Energy in mJ of a policy or of a bound: what ratios are made of.
+  using Energy = std::function<double(std::size_t scene)>;
+  [[nodiscard]] Energy energy(std::string_view policy) const;
+  [[nodiscard]] Energy strict_bound() const;
+  [[nodiscard]] Energy buffered_bound() const;
+  /// Geometric mean of a / b.
+  [[nodiscard]] double mean_ratio(const Energy& a, const Energy& b,
+                                  const Filter& filter = {}) const;
+  /// Missed of feasible deadlines, in %.
+  [[nodiscard]] double missed_percent(std::string_view policy, const Filter& filter = {}) const;
+  /// Writes and wakeups for each frame.
+  [[nodiscard]] double acts_per_frame(std::string_view policy) const;
+
+  [[nodiscard]] const Ground& ground() const { return *ground_; }
+  [[nodiscard]] Filter on_device(std::size_t device) const;
+
+ private:
+  const Ground* ground_;
+  std::vector<std::string> policies_;
+  std::vector<RunResult> runs_;
+};
+
+/// Calls `work(i)` for each i below `count`, on `jobs` threads (0: one for each CPU).
+void in_parallel(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work);
+
+}  // namespace framegov

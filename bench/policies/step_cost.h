@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "sim/replay.h"
+
+namespace framegov {
+
+/// What one decision costs, in ns, the clock's own cost taken off; and heap allocations in all.
+struct StepCost {
+  double p50 = 0;
+  double p99 = 0;
+  double p999 = 0;
+  double allocations = 0;
+};
+
+/// Runs `scene` under `policy` and times each of its steps. Allocations count from the second half
+/// on, when everything has been touched.
+[[nodiscard]] StepCost step_cost(const ReplayScene& scene, std::string_view policy,
+                                 const ReplaySettings& settings);
+
+}  // namespace framegov

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/profile_output.h"
+#include "config/fas_rs_import.h"
+#include "config/load.h"
+#include "config/shipped_profiles.h"
+#include "governor/profile_control.h"
+
+namespace framegov::cli {
+
+namespace {
+
+struct ProfileArguments {
+  std::string config;
+  std::string package;
+  std::string mode;
+  std::string file;
+  bool json = false;
+};
+
+/// The configuration, and what is switched by hand where that can be read.
+struct Loaded {
+  Settings settings;
+  std::optional<OwnerSwitches> switches;
+
+  [[nodiscard]] std::string mode() const {
+    return switches ? chosen_mode(settings, *switches) : settings.profiles.mode.value;
+  }
+  [[nodiscard]] EffectiveProfile profile(const std::string& mode,
+                                         const std::string& package) const {
+    return switches ? switched_profile(settings, *switches, mode, package)
+                    : effective_profile(settings, mode, package);
+  }
+};
+
+Result<Loaded> load(const ProfileArguments& arguments) {
+  std::error_code error;
+  const bool usual = arguments.config.empty() && std::filesystem::exists(kUsualConfig, error);
+  auto settings = load_settings(usual ? kUsualConfig : arguments.config);
+  if (!settings) {
+    return tl::unexpected(settings.error());
+  }
+  Loaded loaded{*std::move(settings), std::nullopt};
+  const std::filesystem::path& folder = loaded.settings.service.state_dir;
+  auto log = Log::open(LogLevel::kError, {});
+  if (log && std::filesystem::exists(folder / OwnerSwitches::kFile, error)) {
+    if (auto dir = StateDir::open(folder)) {
+      loaded.switches = OwnerSwitches::load(*std::move(dir), **log);
+    }
+  }
+  return loaded;
+}
+
+void show(const ProfileArguments& arguments, CommandResult& result) {
+  const auto loaded = load(arguments);
+  if (!loaded) {
+    report(result, loaded.error());
+    return;
+  }
+  const std::string mode = arguments.mode.empty() ? loaded->mode() : arguments.mode;
+  if (!loaded->settings.profiles.modes.contains(mode)) {
+    report(result, {ExitCode::kUsage, "no mode is called '" + mode + "'",
+                    "framegov profile list tells the modes"});
+    return;
+  }
+  const EffectiveProfile profile = loaded->profile(mode, arguments.package);
+  (arguments.json ? print_profile_json : print_profile)(profile, std::cout);
+}
+
+void list(const ProfileArguments& arguments, CommandResult& result) {
+  const auto loaded = load(arguments);
+  if (!loaded) {
+    report(result, loaded.error());
+    return;
+  }
+  (arguments.json ? print_profiles_json : print_profiles)(loaded->settings, loaded->mode(),
+                                                          std::cout);
+}
+
+void import_file(const ProfileArguments& arguments, CommandResult& result) {
+  auto text = read_small_file(arguments.file);
+  const std::string name = std::filesystem::path(arguments.file).filename().string();
+  auto profiles = text ? profiles_from_fas_rs(*text, name) : text;
+  // What is printed must be good input.
+  auto checked = profiles ? parse_settings(*profiles, "the result") : Result<Settings>{};
+  if (!profiles || !checked) {
+    report(result, profiles ? checked.error() : profiles.error());
+    return;
+  }
+  std::cout << *profiles;
+}
+
+void add_loading(CLI::App& command, ProfileArguments& arguments) {
+  command.add_option("--config", arguments.config, "The service's YAML file")->option_text("FILE");
+  command.add_flag("--json", arguments.json, "Print JSON");
+}
+
+}  // namespace
+
+void register_profile(CLI::App& app, CommandResult& result) {
+  auto arguments = std::make_shared<ProfileArguments>();
+  auto* command = app.add_subcommand("profile", "Tell what holds for an app, and why");
+  command->require_subcommand(1);
+  command->footer(
+      "Without --config the phone's own file is read, if there is one, and the profiles folder.\n"
+      "Examples:\n"
+      "  framegov profile show com.example.game --mode powersave\n"
+      "  framegov profile list\n"
+      "  framegov profile import games.toml > /data/adb/framegov/profiles/fas-rs.yaml\n"
+      "  framegov profile schema > profile.schema.json\n"
+      "Exit codes: 0 ok, 2 no such mode, 3 a file has problems.");
+
+  auto* show_command =
+      command->add_subcommand("show", "What holds for an app: each value and where it comes from");
+  show_command->add_option("APP", arguments->package, "Package name")->required();
+  show_command->add_option("--mode", arguments->mode, "Instead of the mode that is chosen");
+  add_loading(*show_command, *arguments);
+  show_command->callback([arguments, &result] { show(*arguments, result); });
+
+  auto* list_command = command->add_subcommand("list", "Modes, kinds of app and entries for apps");
+  add_loading(*list_command, *arguments);
+  list_command->callback([arguments, &result] { list(*arguments, result); });
+
+  auto* import_command =
+      command->add_subcommand("import", "Print the games.toml of fas-rs as profiles");
+  import_command->add_option("FILE", arguments->file, "games.toml")->required();
+  import_command->callback([arguments, &result] { import_file(*arguments, result); });
+
+  command->add_subcommand("schema", "Print the JSON Schema of profiles, for editors")->callback([] {
+    std::cout << embedded::profile_schema;
+  });
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+
+#include "config/effective_profile.h"
+#include "config/settings.h"
+
+namespace framegov::cli {
+
+/// What holds for an app: a line for each value, with where it comes from.
+void print_profile(const EffectiveProfile& profile, std::ostream& out);
+void print_profile_json(const EffectiveProfile& profile, std::ostream& out);
+
+/// Modes, kinds of app and entries, with where they stand.
+void print_profiles(const Settings& settings, const std::string& mode, std::ostream& out);
+void print_profiles_json(const Settings& settings, const std::string& mode, std::ostream& out);
+
+}  // namespace framegov::cli

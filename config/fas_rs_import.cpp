@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/fas_rs_import.h"
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "config/parse.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr std::size_t kLargest = std::size_t{1} << 20U;
+constexpr std::size_t kMostRates = 8;
+constexpr double kHighestRate = 480;
+constexpr double kSmallestEps = 0.0001;
+constexpr double kLargestEps = 0.2;
+constexpr std::array<const char*, 4> kModes = {"powersave", "balance", "performance", "fast"};
+
+/// Reads one file; the first mistake stops it.
+class Converter {
+ public:
+  explicit Converter(std::string name) : name_(std::move(name)) {}
+
+  Result<std::string> convert(const toml::table& file) {
+    const toml::table* games = file["game_list"].as_table();
+    if (games == nullptr) {
+      return fail(ExitCode::kBadInput, name_ + ":1: no [game_list]: not a games.toml of fas-rs",
+                  "fas-rs keeps it in /sdcard/Android/fas-rs/games.toml");
+    }
+    out_ << "# From " << name_
+         << " of fas-rs. A game's rates and a mode's margin_fps were taken over;\n"
+         << "# temperature thresholds, [config] and whatever else it has have no counterpart.\n"
+         << "profiles:\n";
+    modes(file);
+    out_ << "  apps:" << (games->empty() ? " {}\n" : "\n");
+    for (const auto& [package, target] : *games) {
+      game(std::string(package.str()), target);
+    }
+    return error_ ? Result<std::string>(tl::unexpected(*error_)) : Result<std::string>(out_.str());
+  }
+
+ private:
+  void bad(const toml::node& where, const std::string& what) {
+    if (!error_) {
+      error_ = Error{ExitCode::kBadInput,
+                     name_ + ":" + std::to_string(where.source().begin.line) + ": " + what,
+                     {}};
+    }
+  }
+
+  void modes(const toml::table& file) {
+    std::ostringstream values;
+    for (const char* mode : kModes) {
+      const toml::node_view<const toml::node> margin = file[mode]["margin_fps"];
+      const std::optional<double> fps = margin.value<double>();
+      if (fps && (*fps < 0 || *fps >= 60)) {
+        bad(*margin.node(), std::string(mode) + ".margin_fps must be from 0 to 60");
+      } else if (fps) {
+        constexpr double kPer = 60;
+        values << "        " << mode
+               << ": {eps: " << std::clamp(*fps / kPer, kSmallestEps, kLargestEps)
+               << "}  # margin_fps " << *fps << "\n";
+      }
+    }
+    if (!values.str().empty()) {
+      out_ << "  kinds:\n    game:\n      modes:\n" << values.str();
+    }
+  }
+
+  void game(const std::string& package, const toml::node& target) {
+    const bool good = !package.empty() && package.size() <= 128 &&
+                      std::all_of(package.begin(), package.end(), is_package_letter);
+    if (!good) {
+      bad(target, "no package name");
+      return;
+    }
+    out_ << "    " << package << ": {kind: game";
+    if (target.is_array() || target.is_number()) {
+      out_ << ", target_fps: [" << rates(target) << "]";
+    } else if (target.value<std::string>() != "auto") {
+      bad(target, package + " must be \"auto\", a rate or a list of rates");
+    }
+    out_ << "}\n";
+  }
+
+  static bool is_package_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  }
+
+  std::string rates(const toml::node& target) {
+    std::vector<double> values;
+    const auto add = [&](const toml::node& rate) {
+      const std::optional<double> fps = rate.value<double>();
+      if (!fps || !(*fps >= 1 && *fps <= kHighestRate)) {
+        bad(rate, "a rate must be from 1 to 480 fps");
+      } else {
+        values.push_back(*fps);
+      }
+    };
+    if (const toml::array* list = target.as_array()) {
+      if (list->empty() || list->size() > kMostRates) {
+        bad(target, "a list of 1 to 8 rates is expected");
+        return {};
+      }
+      for (const toml::node& rate : *list) {
+        add(rate);
+      }
+    } else {
+      add(target);
+    }
+    std::sort(values.begin(), values.end());
+    std::ostringstream text;
+    for (const double value : values) {
+      text << (text.tellp() > 0 ? ", " : "") << value;
+    }
+    return text.str();
+  }
+
+  std::string name_;
+  std::ostringstream out_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::string> profiles_from_fas_rs(std::string_view toml, const std::string& name) {
+  if (toml.size() > kLargest) {
+    return fail(ExitCode::kBadInput, name + ": larger than 1 MiB",
+                "a games.toml is a few kilobytes; is this the right file?");
+  }
+  const toml::parse_result parsed = toml::parse(toml, std::string_view(name));
+  if (!parsed) {
+    return fail(ExitCode::kBadInput, name + ":" +
+                                         std::to_string(parsed.error().source().begin.line) + ": " +
+                                         std::string(parsed.error().description()));
+  }
+  return Converter(name).convert(parsed.table());
+}
+
+}  // namespace framegov

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/owner_switches.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+namespace {
+
+constexpr std::string_view kFirstLine = "framegov owner switches 1";
+constexpr std::string_view kLastLine = "end";
+constexpr std::size_t kLongestName = 128;
+
+/// Letters, digits and the signs that names of modes, packages and programs have.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestName &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '.' || c == '_' || c == '-' || c == ':' || c == '/';
+         });
+}
+
+/// The first line of `text`, taken off it with its end; nothing when no line ends.
+std::optional<std::string_view> take_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return line;
+}
+
+/// The word after `key` and a space; empty when the line is another.
+std::string_view value_of(std::string_view line, std::string_view key) {
+  return line.starts_with(key) ? line.substr(key.size()) : std::string_view{};
+}
+
+}  // namespace
+
+OwnerSwitches OwnerSwitches::load(StateDir dir, Log& log) {
+  OwnerSwitches switches(std::move(dir));
+  const std::string file = (switches.dir_.path() / kFile).string();
+  auto text = switches.dir_.read_file(kFile);
+  if (text && !*text) {
+    return switches;
+  }
+  Result<State> state = text ? parse(**text) : tl::unexpected(text.error());
+  if (state) {
+    switches.state_ = *std::move(state);
+  } else {
+    log.warning(file + ": " + state.error().message + ": mode and apps are as the profiles say");
+  }
+  return switches;
+}
+
+std::optional<bool> OwnerSwitches::app(std::string_view package) const {
+  const auto found = state_.apps.find(package);
+  return found == state_.apps.end() ? std::nullopt : std::optional(found->second);
+}
+
+Status OwnerSwitches::set_mode(std::string_view name) {
+  if (!name.empty() && !is_name(name)) {
+    return fail(ExitCode::kBadInput, "a mode's name is letters, digits, '.', '_' and '-'");
+  }
+  State next = state_;
+  next.mode = name;
+  return save(std::move(next));
+}
+
+Status OwnerSwitches::set_app(std::string_view package, std::optional<bool> on) {
+  if (!is_name(package)) {
+    return fail(ExitCode::kBadInput, "a package's name is letters, digits, '.', '_' and '-'",
+                "such as com.example.game");
+  }
+  State next = state_;
+  if (on) {
+    next.apps.insert_or_assign(std::string(package), *on);
+  } else {
+    next.apps.erase(std::string(package));
+  }
+  if (next.apps.size() > kMostApps) {
+    return fail(ExitCode::kFailure,
+                "more than " + std::to_string(kMostApps) + " apps are switched by hand",
+                "give them a profile in the configuration");
+  }
+  return save(std::move(next));
+}
+
+Status OwnerSwitches::save(State state) {
+  if (Status written = dir_.write_file(kFile, to_text(state)); !written) {
+    return written;
+  }
+  state_ = std::move(state);
+  return {};
+}
+
+std::string OwnerSwitches::to_text(const State& state) {
+  std::string text = std::string(kFirstLine) + "\n";
+  if (!state.mode.empty()) {
+    text += "mode " + state.mode + "\n";
+  }
+  for (const auto& [package, on] : state.apps) {
+    text += (on ? "on " : "off ") + package + "\n";
+  }
+  return text + std::string(kLastLine) + "\n";
+}
+
+Result<OwnerSwitches::State> OwnerSwitches::parse(std::string_view text) {
+  State state;
+  int number = 0;
+  const auto bad = [&number](const std::string& what) {
+    return fail(ExitCode::kBadInput, "line " + std::to_string(number) + ": " + what);
+  };
+  for (auto line = take_line(text); line; line = take_line(text)) {
+    ++number;
+    const std::string_view mode = value_of(*line, "mode ");
+    const std::string_view on = value_of(*line, "on ");
+    const std::string_view app = on.empty() ? value_of(*line, "off ") : on;
+    if (number == 1) {
+      if (*line != kFirstLine) {
+        return bad("not '" + std::string(kFirstLine) + "'");
+      }
+    } else if (*line == kLastLine) {
+      return text.empty() ? Result<State>(std::move(state)) : bad("something follows 'end'");
+    } else if (is_name(mode) && state.mode.empty()) {
+      state.mode = mode;
+    } else if (!is_name(app) || state.apps.size() == kMostApps ||
+               !state.apps.emplace(app, !on.empty()).second) {
+      return bad("not one 'mode NAME', 'on PACKAGE' or 'off PACKAGE' each");
+    }
+  }
+  ++number;
+  return bad("'end' is missing");
+}
+
+}  // namespace framegov

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "config/settings.h"
+#include "governor/state_dir.h"
+#include "governor/supervisor/boot_guard.h"
+
+namespace framegov {
+
+/// Exit statuses between the service's process and its supervisor, beside those of ExitCode.
+enum class ServiceEnd : int {
+  kAfresh = 100,    ///< what was found at the start has changed: start again at once
+  kBrokeDown = 101  ///< it ran, and then failed
+};
+
+struct SupervisorTimes {
+  Duration lasted_after = std::chrono::seconds{60};  ///< then a start counts as a good one
+  Duration first_delay = std::chrono::milliseconds{200};
+  Duration longest_delay = std::chrono::seconds{30};
+};
+
+/// Runs the service in a process of its own and puts the limits back whenever that ends without
+/// having done so: killed, crashed, or stopped (a stopped service cannot lift a cap, so it is
+/// killed). Starts it again with a growing delay, until BootGuard says that it does not last.
+///
+/// Holds nothing but the settings and a folder, and sleeps in one system call; what it does on its
+/// rare occasions is the production path of `framegovd --restore`. When it dies itself, the
+/// service gets SIGTERM. One thread; to be used before there are others.
+class Supervisor {
+ public:
+  /// The service, from its start to the exit status of its process.
+  using ServiceMain = std::function<int()>;
+
+  Supervisor(ServiceSettings settings, SupervisorTimes times)
+      : settings_(std::move(settings)), times_(times) {}
+
+  /// Returns the exit status when the service has ended for good: by SIGTERM or SIGINT (handed on
+  /// to it) or because it cannot start. Error: it does not last, or cannot be forked.
+  [[nodiscard]] Result<int> run(const ServiceMain& serve);
+
+ private:
+  struct Ending {
+    int status{};        ///< as waitpid tells it
+    bool asked = false;  ///< SIGTERM or SIGINT was handed on before
+    bool early = false;  ///< before lasted_after
+    bool stopped = false;
+    [[nodiscard]] bool exited_with(int code) const;
+    [[nodiscard]] std::string words() const;
+  };
+
+  [[nodiscard]] Result<pid_t> start(const ServiceMain& serve);
+  [[nodiscard]] Ending watch(pid_t service, const BootGuard& guard);
+  [[nodiscard]] bool is_final(const Ending& ending, bool first) const;
+  [[nodiscard]] Status clean_up(const Ending& ending, const BootGuard& guard) const;
+  [[nodiscard]] bool pause(Duration delay) const;
+  [[nodiscard]] Duration next_delay(Duration delay) const;
+
+  ServiceSettings settings_;
+  SupervisorTimes times_;
+  sigset_t handled_{};   ///< blocked while run() runs
+  sigset_t original_{};  ///< what the service gets
+};
+
+/// Lets a service start again that BootGuard has disabled.
+[[nodiscard]] Status enable(const ServiceSettings& settings);
+
+}  // namespace framegov

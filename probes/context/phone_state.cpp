@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/context/phone_state.h"
+
+#include <sys/epoll.h>
+
+#include <utility>
+
+namespace framegov {
+
+PhoneState::PhoneState(PhoneStateSettings settings)
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      saver_{std::move(settings.battery_saver), "1"},
+      screen_{std::move(settings.screen), "false"} {}
+
+void PhoneState::on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen) {
+  const bool after_pause = now - std::exchange(last_frame_, now) >= kSoon;
+  if (!want_saver && !want_screen) {
+    return;
+  }
+  const Duration pause = screen_.answer                 ? kInTheDark
+                         : (app_changed || after_pause) ? kSoon
+                                                        : kLater;
+  if (is_known(asked_at_) && now - asked_at_ < pause) {
+    return;
+  }
+  asked_at_ = now;
+  if (want_saver) {
+    ask(saver_);
+  }
+  if (want_screen) {
+    ask(screen_);
+  }
+}
+
+void PhoneState::ask(Question& question) {
+  if (question.hopeless) {
+    return;
+  }
+  question.asked.reset();  // one that has not answered by now is given up
+  auto started =
+      ChildCommand::start(question.command, clean_environment(), ChildCommand::Output::kKeep);
+  if (!started) {
+    question.hopeless = true;
+    problem_ = started.error().to_string();
+    return;
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = started->fd();
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, started->fd(), &event) == 0) {
+    question.asked = *std::move(started);
+  }
+}
+
+bool PhoneState::update() {
+  const bool saver = take(saver_);
+  const bool screen = take(screen_);
+  return saver || screen;
+}
+
+bool PhoneState::take(Question& question) {
+  if (!question.asked || !question.asked->read()) {
+    return false;
+  }
+  const std::string& text = question.asked->text();
+  const bool answer = text.substr(0, text.find_first_of(" \r\n")) == question.yes;
+  question.asked.reset();
+  return std::exchange(question.answer, answer) != answer;
+}
+
+std::string PhoneState::take_problem() { return std::exchange(problem_, {}); }
+
+}  // namespace framegov

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/supervisor/supervisor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "governor/cpufreq/actuator.h"
+#include "governor/cpufreq/recovery.h"
+#include "governor/cpufreq/saved_limits.h"
+#include "governor/cpufreq/topology_reader.h"
+#include "tests/support/cpufreq_tree.h"
+
+namespace framegov {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// What the service's processes tell the test.
+struct Shared {
+  int starts = 0;
+  bool clean = true;  ///< no start has found a cap
+};
+
+class SupervisorTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    settings_.cpu_root = tree_.root();
+    settings_.proc_root = folder_.path() / "proc";
+    settings_.state_dir = folder_.path() / "state";
+    settings_.log_file = folder_.path() / "log";
+    times_.first_delay = milliseconds{1};
+    times_.longest_delay = milliseconds{4};
+    void* const memory =
+        ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    shared_ = new (memory) Shared;
+  }
+  void TearDown() override { ::munmap(shared_, sizeof(Shared)); }
+
+  /// In the service's process: caps policy4 and keeps the cap.
+  void cap() const {
+    ++shared_->starts;
+    shared_->clean = shared_->clean && !capped();
+    auto log = Log::open(LogLevel::kError, {});
+    auto tree = CpufreqTree::open(tree_.root());
+    auto reading = read_topology(*tree, "/nonexistent");
+    auto actuator =
+        Actuator::create(*std::move(tree), reading->topology, *StateDir::open(settings_.state_dir),
+                         read_boot_id(settings_.proc_root), **log);
+    ClusterPlans plan;
+    plan.resize(3);
+    plan[1] = {khz(1200000), {}};
+    (*actuator)->apply(plan, instant_from_ns(1));
+    // The process will end without its destructor.
+    static_cast<void>(actuator->release());
+  }
+  [[nodiscard]] bool capped() const { return tree_.max(4) != 2250000; }
+  Result<int> supervise(const Supervisor::ServiceMain& serve) {
+    return Supervisor(settings_, times_).run(serve);
+  }
+  [[nodiscard]] std::string log_text() const {
+    std::ifstream file(settings_.log_file);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+
+  test::TemporaryFolder folder_;
+  test::TemporaryCpufreqTree tree_;
+  ServiceSettings settings_;
+  SupervisorTimes times_;
+  Shared* shared_ = nullptr;
+};
+
+TEST_F(SupervisorTest, AGoodEndIsTheEnd) {
+  const auto status = supervise([&] {
+    ++shared_->starts;
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(shared_->starts, 1);
+}
+
+TEST_F(SupervisorTest, AServiceThatCannotStartIsNotStartedAgain) {
+  const auto status = supervise([&] {
+    ++shared_->starts;
+    return static_cast<int>(ExitCode::kUnsupported);
+  });
+  EXPECT_EQ(status, static_cast<int>(ExitCode::kUnsupported));
+  EXPECT_EQ(shared_->starts, 1);
+  EXPECT_TRUE(BootGuard(*StateDir::open(settings_.state_dir)).check());
+}
+
+TEST_F(SupervisorTest, HoweverItDiesTheLimitsAreBackBeforeTheNextStart) {
+  const std::vector<std::function<void()>> deaths = {[] { ::kill(::getpid(), SIGKILL); },
+                                                     [] { ::kill(::getpid(), SIGABRT); },
+                                                     [] { ::kill(::getpid(), SIGSTOP); }};
+  const auto status = supervise([&]() -> int {
+    cap();
+    if (static_cast<std::size_t>(shared_->starts) <= deaths.size()) {
+      shared_->clean = shared_->clean && capped();  // there is something to put back
+      ::prctl(PR_SET_DUMPABLE, 0);
+      deaths[static_cast<std::size_t>(shared_->starts) - 1]();
+    }
+    return shared_->starts == static_cast<int>(deaths.size()) + 1
+               ? static_cast<int>(ServiceEnd::kBrokeDown)
+               : 0;
+  });
+  EXPECT_EQ(status, 0) << (status ? "" : status.error().to_string());
+  EXPECT_EQ(shared_->starts, static_cast<int>(deaths.size()) + 2);
+  EXPECT_TRUE(shared_->clean);
+  EXPECT_THAT(log_text(), AllOf(HasSubstr("the service was ended by signal 9"),
+                                HasSubstr("the service was ended by signal 6"),
+                                HasSubstr("was stopped by a signal, and killed for that"),
+                                HasSubstr("ended with exit status 101")));
+}
+
+TEST_F(SupervisorTest, AServiceThatDoesNotLastIsDisabledUntilTheOwnerEnablesIt) {
+  const auto crash = [&] {
+    cap();
+    ::kill(::getpid(), SIGKILL);
+    return 0;
+  };
+  const auto status = supervise(crash);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().to_string(),
+              AllOf(HasSubstr("framegovd is disabled: its last 5 starts did not last; the last was "
+                              "ended by signal 9"),
+                    HasSubstr("framegovd --enable")));
+  EXPECT_EQ(shared_->starts, BootGuard::kMostEarlyEnds);
+  EXPECT_FALSE(capped());
+  EXPECT_FALSE(supervise(crash));
+  EXPECT_EQ(shared_->starts, BootGuard::kMostEarlyEnds);
+  EXPECT_TRUE(enable(settings_));
+  EXPECT_EQ(supervise([] { return 0; }), 0);
+}
+
+TEST_F(SupervisorTest, AServiceThatLastsIsStartedAgainForever) {
+  times_.lasted_after = milliseconds{0};
+  const auto status = supervise([&] {
+    cap();
+    std::this_thread::sleep_for(milliseconds{2});
+    if (shared_->starts == 2 * BootGuard::kMostEarlyEnds) {
+      return 0;
+    }
+    ::kill(::getpid(), SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(shared_->clean);
+}
+
+TEST_F(SupervisorTest, AStartAfreshIsNoFailure) {
+  const auto status = supervise([&] {
+    return ++shared_->starts <= 2 * BootGuard::kMostEarlyEnds
+               ? static_cast<int>(ServiceEnd::kAfresh)
+               : 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(log_text(), "");
+}
+
+TEST_F(SupervisorTest, AStartThatTakesThePhoneDownCounts) {
+  const auto state = StateDir::open(settings_.state_dir);
+  const BootGuard guard(*state);
+  for (int boot = 0; boot < BootGuard::kMostEarlyEnds; ++boot) {
+    ASSERT_TRUE(guard.check());
+    ASSERT_TRUE(guard.begin());  // and nothing after it
+  }
+  const Status allowed = guard.check();
+  ASSERT_FALSE(allowed);
+  EXPECT_THAT(allowed.error().message, HasSubstr("did not end before the phone did"));
+}
+
+TEST_F(SupervisorTest, ACorruptCountKeepsNobodyOut) {
+  const auto state = StateDir::open(settings_.state_dir);
+  for (const char* text : {"", "rubbish", "-7 x\n", "99999999999999999999\n", "\n\n"}) {
+    ASSERT_TRUE(state->write_file("early_ends", text));
+    EXPECT_TRUE(BootGuard(*state).check()) << text;
+  }
+}
+
+/// run() in a process of its own, so that it can be signalled.
+class SupervisorProcessTest : public SupervisorTest {
+ protected:
+  /// The service caps and then waits for signals.
+  void start() {
+    supervisor_ = ::fork();
+    ASSERT_GE(supervisor_, 0);
+    if (supervisor_ == 0) {
+      const auto status = supervise([&] {
+        sigset_t stop{};
+        sigemptyset(&stop);
+        sigaddset(&stop, SIGTERM);
+        ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+        cap();
+        int signal = 0;
+        ::sigwait(&stop, &signal);
+        const auto log = Log::open(LogLevel::kError, {});
+        const auto tree = CpufreqTree::open(tree_.root());
+        const auto state = StateDir::open(settings_.state_dir);
+        (void)recover_limits(*tree, *state, read_boot_id(settings_.proc_root), **log);
+        return 0;
+      });
+      ::_exit(status ? *status : static_cast<int>(status.error().code));
+    }
+    while (!capped()) {
+      std::this_thread::sleep_for(milliseconds{1});
+    }
+  }
+  pid_t supervisor_ = -1;
+};
+
+TEST_F(SupervisorProcessTest, SigtermGoesToTheServiceAndEndsBoth) {
+  start();
+  ::kill(supervisor_, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_FALSE(capped());
+}
+
+TEST_F(SupervisorProcessTest, WhenTheSupervisorIsKilledTheServiceEndsByItself) {
+  start();
+  ::kill(supervisor_, SIGKILL);
+  ASSERT_EQ(::waitpid(supervisor_, nullptr, 0), supervisor_);
+  for (int i = 0; i < 5000 && capped(); ++i) {
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+  EXPECT_FALSE(capped());
+}
+
+}  // namespace
+}  // namespace framegov

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/quantile_margin.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+namespace framegov {
+namespace {
+
+using Load = std::function<double(int, std::mt19937_64&)>;
+
+/// Share of cases over a fixed prediction of 1 times the margin's factor.
+double failed_share(double eps, int cases, const Load& load) {
+  QuantileMargin margin(eps);
+  std::mt19937_64 random(7);
+  int failed = 0;
+  for (int i = 0; i < cases; ++i) {
+    const double shortfall = load(i, random) / margin.factor();
+    failed += shortfall > 1 ? 1 : 0;
+    margin.update(shortfall);
+  }
+  return static_cast<double>(failed) / cases;
+}
+
+double lognormal(std::mt19937_64& random, double sigma) {
+  return std::exp(std::normal_distribution(0.0, sigma)(random));
+}
+
+class QuantileMarginAt : public testing::TestWithParam<double> {};
+
+TEST_P(QuantileMarginAt, FailsInThePartAskedFor) {
+  const auto steady = [](int, std::mt19937_64& random) { return lognormal(random, 0.15); };
+  EXPECT_NEAR(failed_share(GetParam(), 100'000, steady), GetParam(), 0.001);
+}
+
+TEST_P(QuantileMarginAt, FailsInThePartAskedForUnderDriftAndBursts) {
+  const auto rough = [](int i, std::mt19937_64& random) {
+    const double drift = 1 + 0.4 * std::sin(i / 5000.0);
+    const bool burst = i % 2000 < 12;
+    return drift * lognormal(random, 0.1) * (burst ? 1.6 : 1.0);
+  };
+  EXPECT_NEAR(failed_share(GetParam(), 100'000, rough), GetParam(), 0.001);
+}
+
+INSTANTIATE_TEST_SUITE_P(Eps, QuantileMarginAt, testing::Values(0.001, 0.003, 0.01, 0.03),
+                         [](const auto& at) {
+                           return "per_mille_" + std::to_string(std::lround(at.param * 1000));
+                         });
+
+TEST(QuantileMargin, RaisesAtOnceAfterAFailureAndForgetsTheBurst) {
+  QuantileMargin margin(0.01);
+  const double before = margin.factor();
+  margin.update(2.0);
+  const double after = margin.factor();
+  EXPECT_GT(after, before * 1.3);
+  for (int i = 0; i < 60; ++i) {
+    margin.update(0.9);
+  }
+  EXPECT_LT(margin.factor(), before * 1.06);
+}
+
+TEST(QuantileMargin, IsBoundedWhateverTheOutlier) {
+  QuantileMargin margin(0.01);
+  const double before = margin.factor();
+  margin.update(1e12);
+  EXPECT_LT(margin.factor(), 2.2 * before);
+}
+
+}  // namespace
+}  // namespace framegov

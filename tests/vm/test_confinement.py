@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""framegovd governs with what is left of root once it is attached, and no attempt at more succeeds."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+from demolib import app
+from demolib.modes import Framegov
+from demolib.scenes import Scene
+from phonelib.testing import PhoneTestCase, main
+
+# dac_override, sys_ptrace, perfmon, bpf
+CAPABILITIES = 1 << 1 | 1 << 19 | 1 << 38 | 1 << 39
+
+
+class Confinement(PhoneTestCase):
+    def test_every_forbidden_thing_is_refused(self):
+        program = self.phone.parts.binaries / "tests/unit/confinement/test_confinement"
+        self.phone.put(program, "/bin/test_confinement", 0o755)
+        done = self.phone.run("test_confinement", timeout=120)
+        self.assertEqual(done.exit_code, 0, done.text)
+        self.assertNotIn("SKIPPED", done.text)
+
+    def test_the_service_governs_confined_and_its_supervisor_does_not_need_to_be(self):
+        app.install(self.phone)
+        framegov = Framegov(self.phone)
+        framegov.start()
+        self.addCleanup(framegov.kill)
+        nodes = [self.phone.policy(i, "scaling_max_freq") for i in range(len(self.layout.clusters))]
+        before = [self.phone.read(node) for node in nodes]
+        playing = app.start(self.phone, Scene("scroll", 60), 60, 1, "/tmp/events")
+        self.addCleanup(playing.signal, signal.SIGKILL)
+        end = time.monotonic() + 20
+        while [self.phone.read(node) for node in nodes] == before:
+            self.assertLess(time.monotonic(), end, framegov.log())
+        status = dict(line.split(":\t", 1) for line in
+                      self.phone.read(f"/proc/{framegov.service_pid()}/status").splitlines() if ":\t" in line)  # fmt: skip
+        for key in ("CapEff", "CapPrm", "CapBnd"):
+            self.assertEqual(int(status[key], 16), CAPABILITIES, key)
+        self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+        self.assertNotIn("not confined", framegov.log())
+        listing = self.phone.run("cd /data/local/tmp/framegov && stat -c '%a %n' log state state/*").text
+        for line in listing.splitlines():
+            self.assertIn(line.split()[0], ("600", "700"), line)
+
+
+if __name__ == "__main__":
+    main()
