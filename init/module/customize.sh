@@ -40,8 +40,8 @@ else
   cp "$MODPATH/framegov.yaml" "$CONFIG"
 fi
 chmod 600 "$CONFIG"
-# A new version gets a new chance to finish a boot.
-rm -f "$TRIES"
+# A new version gets a new chance, should the old one have been switched off for starts that did not last.
+"$MODPATH/bin/framegovd" --enable >/dev/null 2>&1
 
 ui_print "- Examining the phone"
 # shellcheck disable=SC2086

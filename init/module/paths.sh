@@ -6,8 +6,6 @@ STATE=/data/adb/framegov
 CONFIG=$STATE/framegov.yaml
 LOG=$STATE/framegov.log
 LAST_WORDS=$STATE/last_words
-# Unfinished boots in a row (service.sh).
-TRIES=$STATE/unfinished_boots
 # There while the module is removed: nobody writes here any more.
 REMOVING=$STATE/removing
 

@@ -26,7 +26,7 @@ class ControlFixture {
 
   explicit ControlFixture(OwnerActions owner = {})
       : feed(phone_topology(), &ControlFixture::now),
-        desk({"1.2.3", "mpc", now()}, feed, log,
+        desk({"1.2.3", now()}, feed, log,
              UsageHistory::load(*StateDir::open(folder.path() / "state")), std::move(owner)) {}
 
   void open_app(const std::string& app) {
@@ -55,13 +55,13 @@ class ControlFixture {
     feed.on_frame(frame, app_, now());
     totals_.service.frames++;
     totals_.writes.writes += 2;
-    feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "balance", {}});
+    feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "mpc", "balance", {}});
   }
   void stop_frames() {
     now_ns() += std::chrono::nanoseconds{std::chrono::milliseconds{500}}.count();
     const FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kStill);
     feed.on_decision({now(), DecisionCause::kFailSafe, app_id_of(app_), nullptr, &plan});
-    feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "balance", {}});
+    feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "mpc", "balance", {}});
   }
 
   TemporaryFolder folder;

@@ -13,12 +13,14 @@ const CHROMIUM = "/usr/bin/chromium";
 const SKIPPED = 77;
 const TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"};
 
+export function skip(reason) {
+  console.log(`SKIPPED: ${reason}`);
+  process.exit(SKIPPED);
+}
+
 export function skipUnlessReady() {
   for (const needed of [CHROMIUM, path.join(NPM, "playwright-core"), path.join(NPM, "axe-core"), path.join(NPM, "uplot")]) {
-    if (!existsSync(needed)) {
-      console.log(`SKIPPED: ${needed} is missing: run ./dev deps`);
-      process.exit(SKIPPED);
-    }
+    if (!existsSync(needed)) skip(`${needed} is missing: run ./dev deps`);
   }
 }
 
