@@ -23,6 +23,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_doctor(app, result);
   register_locate(app, result);
   register_profile(app, result);
+  register_profile_edit(app, result);
   register_sim(app, result);
   register_import(app, result);
   register_record(app, result);
@@ -33,6 +34,8 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_app(app, result);
   register_log(app, result);
   register_history(app, result);
+  register_ab(app, result);
+  register_web(app, result);
   register_completion(app, result);
   register_man(app, result);
 }
