@@ -37,4 +37,11 @@ std::array<jlong, kMaxFrameInfo> lay_out_frame_info(const FrameTimes& times, int
   return info;
 }
 
+void forge_frame_info(std::span<jlong> info, std::int64_t number) {
+  jlong& vsync = info[info.size() == 9 ? 2 : 3];
+  constexpr jlong kHour = 3'600'000'000'000;
+  const std::array<jlong, 4> lies{vsync + kHour, -vsync, INT64_MAX, 1};
+  vsync = lies.at(static_cast<std::size_t>(number) % lies.size());
+}
+
 }  // namespace demo

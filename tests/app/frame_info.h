@@ -24,4 +24,8 @@ struct FrameTimes {
 /// 14 (later).
 std::array<jlong, kMaxFrameInfo> lay_out_frame_info(const FrameTimes& times, int size);
 
+/// Makes a FrameInfo one that cannot be true, another way with each `number`: the vsync in the
+/// future, negative, huge or long past.
+void forge_frame_info(std::span<jlong> info, std::int64_t number);
+
 }  // namespace demo

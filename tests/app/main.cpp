@@ -43,7 +43,8 @@ void run(const demo::Options& options) {
   } else {
     set_up_thread(::pthread_self(), "demo-app", options.ui_cpus);
     RenderThread render(speeds, surface, recorder, options.render_cpus);
-    UiThread(vsync, speeds, render, options.frame_info_size).play(scene, events, &stop);
+    UiThread(vsync, speeds, render, options.frame_info_size, options.forge)
+        .play(scene, events, &stop);
   }
   if (!options.record_path.empty()) {
     recorder.write_csv(options.record_path);

@@ -76,6 +76,9 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--frame-info-size", options.frame_info_size, "fields of FrameInfo")
       ->check(CLI::IsMember({9, 12, 13, 14}))
       ->capture_default_str();
+  app.add_option("--forge", options.forge,
+                 "every so many frames, FrameInfo tells times that cannot be true")
+      ->check(CLI::Range(1, 1000));
   try {
     app.parse(argc, argv);
     options.ui_cpus = parse_cpu_list(ui_cpus);

@@ -11,11 +11,12 @@
 namespace demo {
 
 UiThread::UiThread(const VsyncClock& vsync, const CpuSpeeds& speeds, RenderThread& render,
-                   int frame_info_size)
+                   int frame_info_size, int forge)
     : vsync_(vsync),
       speeds_(speeds),
       render_(render),
       frame_info_size_(frame_info_size),
+      forge_(forge),
       callbacks_{this, &sync_and_draw} {
   register_android_view_ThreadedRenderer(machine_.env());
   auto* create = machine_.method<jlong(JNIEnv*, jobject, jlong, jint)>("nCreateProxy", "(JI)J");
@@ -79,6 +80,9 @@ void UiThread::dispatchVsync(std::int64_t timestamp, std::uint32_t) {
                                                               .interval_ns = record.interval_ns},
                                                              frame_info_size_);
   std::span<jlong> java_array(info.data(), static_cast<std::size_t>(frame_info_size_));
+  if (forge_ != 0 && record.frame % forge_ == 0) {
+    forge_frame_info(java_array, record.frame / forge_);
+  }
   record.ui_done_ns = now_ns();
   native_sync_and_draw_(machine_.env(), nullptr, reinterpret_cast<jlong>(proxy_),
                         VirtualMachine::handle(&java_array), frame_info_size_);

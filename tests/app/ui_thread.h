@@ -19,8 +19,9 @@ namespace demo {
 /// starts late, on the newest vsync (as Choreographer does).
 class UiThread : private android::DisplayEventDispatcher {
  public:
+  /// `forge`: every so many frames, FrameInfo tells times that cannot be true; 0: never.
   UiThread(const VsyncClock& vsync, const CpuSpeeds& speeds, RenderThread& render,
-           int frame_info_size);
+           int frame_info_size, int forge);
   ~UiThread() override;
 
   /// Plays the scene to its end, or until `*stop` is set by a signal.
@@ -34,6 +35,7 @@ class UiThread : private android::DisplayEventDispatcher {
   const CpuSpeeds& speeds_;
   RenderThread& render_;
   jint frame_info_size_;
+  int forge_;
   VirtualMachine machine_;
   RenderCallbacks callbacks_;
   RenderProxy* proxy_ = nullptr;

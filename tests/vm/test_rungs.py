@@ -4,46 +4,23 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import time
 
 from demolib import app, dumpsys
+from demolib.governed import GovernedTestCase, capped
 from demolib.modes import Framegov
 from demolib.play import Player
 from demolib.scenes import Scene
-from phonelib import CPUFREQ, PhoneUnavailable
-from phonelib.testing import PhoneTestCase, main
-
-PATIENCE_S = 60
+from phonelib.testing import main
 
 
-class Rungs(PhoneTestCase):
+class Rungs(GovernedTestCase):
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        app.install(cls.phone)
-        tool = cls.phone.parts.binaries / "cli/framegov"
-        if not tool.exists():
-            raise PhoneUnavailable(f"{tool} is missing", "run ./dev build aarch64")
-        cls.phone.put(tool, "/bin/framegov", 0o755)
         cls.phone.put(dumpsys.SCRIPT.encode(), dumpsys.PATH, 0o755)
-        cls.before = cls.limits()
-
-    @classmethod
-    def limits(cls) -> str:
-        return cls.phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
-
-    def status(self) -> dict:
-        return json.loads(self.phone.run("framegov status --json", timeout=60).check().text)
-
-    def until(self, what: str, framegov: Framegov, condition) -> dict:
-        end = time.monotonic() + PATIENCE_S
-        while not condition(status := self.status()):
-            self.assertLess(time.monotonic(), end, f"{what}: {status}; the log:\n{framegov.log()[-3000:]}")
-            time.sleep(0.2)
-        return status
 
     def expect_the_apps_times(self, source: str) -> None:
         framegov = Framegov(self.phone, service={"source": source})
@@ -68,6 +45,8 @@ class Rungs(PhoneTestCase):
 
     def test_tracefs(self):
         self.expect_the_apps_times("tracefs")
+        left = self.phone.run("cd /sys/kernel/tracing && ls instances && cat uprobe_events").check().text
+        self.assertNotIn("framegov", left)
 
     def expect_surface_flinger(self, framegov: Framegov) -> None:
         framegov.start()
@@ -80,13 +59,12 @@ class Rungs(PhoneTestCase):
         self.assertEqual(status["app"], dumpsys.PACKAGE)
         # A command that a busy machine does not finish in time counts as rejected as well.
         self.assertLess(status["totals"]["rejected"], 5)
-        self.until("nothing is governed", framegov, lambda status: any(c["cap_khz"] for c in status["clusters"]))
+        self.until("nothing is governed", framegov, capped)
         intervals = [float(ms) for ms in re.findall(r"cause=frame .*generation_ms=([\d.]+)", framegov.log())]
         self.assertGreater(len(intervals), 30)
         self.assertLess(max(abs(ms - dumpsys.PERIOD_NS / 1e6) for ms in intervals), 0.1)
         print(f"surfaceflinger: {len(intervals)} intervals as SurfaceFlinger told them")
-        framegov.stop()
-        self.assertEqual(self.limits(), self.before)
+        self.stop(framegov)
 
     def test_surface_flinger(self):
         self.expect_surface_flinger(Framegov(self.phone, service={"source": "surfaceflinger", "dumpsys": dumpsys.PATH}))
@@ -116,8 +94,7 @@ class Rungs(PhoneTestCase):
         self.assertEqual(self.status()["totals"]["frames"], 0)
         self.assertIn("frames not from ringbuf, perf, tracefs, surfaceflinger: service.source is none", framegov.log())
         self.assertIn("no frames can be seen: nothing is capped", framegov.log())
-        framegov.stop()
-        self.assertEqual(self.limits(), self.before)
+        self.stop(framegov)
 
     def test_a_rung_that_is_not_there_says_why(self):
         framegov = Framegov(self.phone, service={"source": "surfaceflinger", "dumpsys": "/system/bin/missing"})

@@ -12,7 +12,7 @@ from .scenes import Scene
 
 RECORD = "/tmp/frames.csv"
 TOP_APP = "/dev/cpuset/top-app"
-_BACKGROUND = "/dev/cpuset/background"
+BACKGROUND = "/dev/cpuset/background"
 
 
 def install(phone: Phone) -> None:
@@ -30,9 +30,9 @@ def install(phone: Phone) -> None:
     if len(phone.layout.clusters) > 1:
         big = phone.layout.first_cpu(1)
         phone.write(f"{TOP_APP}/cpus", f"{big}-{phone.layout.cpu_count - 1}")
-        phone.write(f"{_BACKGROUND}/cpus", f"0-{big - 1}")
+        phone.write(f"{BACKGROUND}/cpus", f"0-{big - 1}")
         # The agent, and with it all that it starts.
-        phone.write(f"{_BACKGROUND}/tasks", 1)
+        phone.write(f"{BACKGROUND}/tasks", 1)
 
 
 # From the app's launch to its first vsync. A launch is work without frames, and on whichever cluster
@@ -40,14 +40,14 @@ def install(phone: Phone) -> None:
 LEAD_SECONDS = 1.5
 
 
-def start(phone: Phone, scene: Scene, seconds: float, seed: int, events: str,
-          name: str = "/app/demo-app", more: str = "") -> Process:  # fmt: skip
+def start(phone: Phone, scene: Scene, seconds: float, seed: int, events: str, name: str = "/app/demo-app",
+          group: str = TOP_APP, record: str = RECORD, more: str = "") -> Process:  # fmt: skip
     """`name` is its package, as its command line tells it; `more` are further options."""
     return phone.start(
-        f"echo $$ > {TOP_APP}/tasks; exec -a {name} /app/demo-app --scene {scene.kind} --hz {scene.hz} "
-        f"--seconds {seconds} --lead {LEAD_SECONDS} --seed {seed} --live --record {RECORD} --events {events} {more}"
+        f"echo $$ > {group}/tasks; exec -a {name} /app/demo-app --scene {scene.kind} --hz {scene.hz} "
+        f"--seconds {seconds} --lead {LEAD_SECONDS} --seed {seed} --live --record {record} --events {events} {more}"
     )
 
 
-def frames(phone: Phone) -> Frames:
-    return Frames.from_csv(phone.get(RECORD).decode())
+def frames(phone: Phone, record: str = RECORD) -> Frames:
+    return Frames.from_csv(phone.get(record).decode())

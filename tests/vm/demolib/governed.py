@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test case for a phone in which framegovd governs the demo app and the framegov tool tells how it goes."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+from phonelib import CPUFREQ, PhoneUnavailable
+from phonelib.testing import PhoneTestCase
+
+from . import app
+from .modes import Framegov
+
+PATIENCE_S = 60
+
+
+class GovernedTestCase(PhoneTestCase):
+    """`before` are the limits that must stand again whenever nothing is governed."""
+
+    before: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        app.install(cls.phone)
+        tool = cls.phone.parts.binaries / "cli/framegov"
+        if not tool.exists():
+            raise PhoneUnavailable(f"{tool} is missing", "run ./dev build aarch64")
+        cls.phone.put(tool, "/bin/framegov", 0o755)
+        cls.before = cls.limits()
+
+    @classmethod
+    def limits(cls) -> str:
+        return cls.phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
+
+    def status(self) -> dict:
+        return json.loads(self.phone.run("framegov status --json", timeout=60).check().text)
+
+    def until(self, what: str, framegov: Framegov, holds) -> dict:
+        """Asks for the status until `holds` is true of it."""
+        end = time.monotonic() + PATIENCE_S
+        while not holds(status := self.status()):
+            said = re.sub(r".* debug decision .*\n", "", framegov.log())
+            self.assertLess(time.monotonic(), end, f"{what}: {status}; the log:\n{said}")
+            time.sleep(0.2)
+        return status
+
+    def stop(self, framegov: Framegov) -> None:
+        framegov.stop()
+        self.assertEqual(self.limits(), self.before)
+
+
+def capped(status: dict) -> bool:
+    return any(cluster["cap_khz"] for cluster in status["clusters"])
