@@ -55,7 +55,7 @@ int serve(const ServiceOptions& options) {
   if (!service) {
     return tell(service.error());
   }
-  if (const Status confined = confine(*settings, **log); !confined) {
+  if (const Status confined = confine(*settings, (*service)->source_kind(), **log); !confined) {
     return tell(confined.error());
   }
   const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, **log);

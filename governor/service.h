@@ -69,6 +69,9 @@ class Service {
   /// asked to.
   [[nodiscard]] const std::string& afresh() const { return afresh_; }
 
+  /// Where frames come from.
+  [[nodiscard]] SourceKind source_kind() const { return parts_.source->kind(); }
+
   /// One cycle. Error: the source failed; the limits are lifted by then.
   [[nodiscard]] Status step(Instant now);
 

@@ -25,7 +25,11 @@ KernelRelease running_kernel() {
   return ::uname(&names) == 0 ? parse_release(names.release) : KernelRelease{};
 }
 
-Status confine_files_of(const Settings& settings, Log& log) {
+Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
+  if (source == SourceKind::kTracefs) {
+    log.info("files are not confined: Landlock would keep FrameInfo from being read");
+    return {};
+  }
   if (!settings.jank_hook.command.empty()) {
     log.info("files are not confined: the command of jank_hook may write where it likes");
     return {};
@@ -59,15 +63,17 @@ FileAccess needed_files(const Settings& settings) {
   return access;
 }
 
-Status confine(const Settings& settings, Log& log) {
+Status confine(const Settings& settings, SourceKind source, Log& log) {
   const CapabilitySet needed = needed_capabilities(running_kernel());
   if (Status kept = keep_only(needed); !kept) {
     return kept;
   }
-  if (Status confined = confine_files_of(settings, log); !confined) {
+  if (Status confined = confine_files_of(settings, source, log); !confined) {
     return confined;
   }
-  if (Status filtered = refuse_system_calls(); !filtered) {
+  const MemoryReading reading =
+      source == SourceKind::kTracefs ? MemoryReading::kAllowed : MemoryReading::kRefused;
+  if (Status filtered = refuse_system_calls(reading); !filtered) {
     // Old kernels are built without it; all else holds there too.
     log.info(filtered.error().to_string());
   }

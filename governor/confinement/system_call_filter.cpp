@@ -28,7 +28,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 
 constexpr std::array kRefused {
   // other processes
-  SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_getfd,
+  SYS_ptrace, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_getfd,
       // the file system's shape
       SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_open_tree, SYS_move_mount, SYS_fsopen,
       SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_mount_setattr, SYS_setns, SYS_unshare,
@@ -70,6 +70,11 @@ class Program {
   void refuse(int error = EPERM) {
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error));
   }
+  /// Refuses system call `number`, whatever its arguments.
+  void refuse_call(long number, int error = EPERM) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 1);
+    refuse(error);
+  }
   /// Refuses system call `number` when its first argument is none of `allowed`.
   template <class Values>
   void allow_first_argument(long number, const Values& allowed) {
@@ -93,7 +98,7 @@ class Program {
   std::vector<sock_filter> code_;
 };
 
-Program make_program() {
+Program make_program(MemoryReading reading) {
   Program program;
   program.load(offsetof(seccomp_data, arch));
   program.add(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0);
@@ -105,12 +110,13 @@ Program make_program() {
   program.refuse();
 #endif
   for (const long number : kRefused) {
-    program.add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 1);
-    program.refuse();
+    program.refuse_call(number);
+  }
+  if (reading == MemoryReading::kRefused) {
+    program.refuse_call(SYS_process_vm_readv);
   }
   // Its flags are behind a pointer, out of a filter's sight; callers fall back to clone().
-  program.add(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
-  program.refuse(ENOSYS);
+  program.refuse_call(SYS_clone3, ENOSYS);
   program.allow_first_argument(SYS_bpf, kBpfCommands);
   program.allow_first_argument(SYS_socket, kSocketFamilies);
   program.add(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
@@ -124,8 +130,8 @@ Program make_program() {
 
 }  // namespace
 
-Status refuse_system_calls() {
-  Program program = make_program();
+Status refuse_system_calls(MemoryReading reading) {
+  Program program = make_program(reading);
   const sock_fprog filter = program.get();
   if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) != 0) {
     return fail_errno(errno, "the system call filter",

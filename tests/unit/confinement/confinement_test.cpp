@@ -89,6 +89,19 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"keyctl", SYS_keyctl}, std::pair{"io_uring_setup", long{SYS_io_uring_setup}}),
     [](const auto& info) { return info.param.first; });
 
+TEST(SystemCallFilterOfTracefs, ReadsOtherMemoryAndWritesNone) {
+  const auto reading = [] {
+    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           refuse_system_calls(MemoryReading::kAllowed).has_value();
+  };
+  const auto answer = [&](long number) {
+    return in_child(reading, [&] { return attempt(number, -1, -1, -1, -1, -1, -1); });
+  };
+  EXPECT_NE(answer(SYS_process_vm_readv), EPERM);
+  EXPECT_EQ(answer(SYS_process_vm_writev), EPERM);
+  EXPECT_EQ(answer(SYS_ptrace), EPERM);
+}
+
 TEST(SystemCallFilterOfBpf, RefusesNewProgramsAndMapsButServesTheOnesThatAreThere) {
   const auto bpf = [](int command) {
     return in_child(filtered, [&] {
