@@ -38,7 +38,7 @@ void print_json(const DoctorReport& report) {
 
 void print_text(const DoctorReport& report) {
   constexpr int kHealthWidth = 10;
-  constexpr int kIdWidth = 10;
+  constexpr int kIdWidth = 12;
   for (const DoctorFinding& finding : report.findings) {
     std::cout << std::left << std::setw(kHealthWidth) << name_of(finding.health)
               << std::setw(kIdWidth) << finding.id << finding.what;

@@ -5,8 +5,6 @@
 
 namespace framegov {
 
-namespace {
-
 ForegroundSettings foreground_settings(const ServiceSettings& settings) {
   ForegroundSettings foreground;
   foreground.proc_root = settings.proc_root;
@@ -16,8 +14,6 @@ ForegroundSettings foreground_settings(const ServiceSettings& settings) {
                          "default_input_method"};
   return foreground;
 }
-
-}  // namespace
 
 AppContext::AppContext(const ServiceSettings& settings, const CpuTopology& topology, Log& log)
     : process_info_(settings.proc_root), meter_(topology, settings.cpu_root) {

@@ -19,6 +19,9 @@
 
 namespace framegov {
 
+/// How to know the apps on top, as the service's settings say it.
+[[nodiscard]] ForegroundSettings foreground_settings(const ServiceSettings& settings);
+
 /// Whose frames come, and whose matter: names the app of each frame event, keeps the source to the
 /// processes on top, and adds CPU times and frequencies to their frames. Where the phone does not
 /// tell which those are, every process counts. Used from one thread.

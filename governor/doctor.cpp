@@ -15,6 +15,7 @@
 
 #include "base/unique_fd.h"
 #include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/phone_findings.h"
 #include "governor/source_factory.h"
 #include "probes/context/kernel_findings.h"
 
@@ -175,6 +176,10 @@ DoctorReport examine(const ServiceSettings& settings) {
   add(library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"));
   add(source(input));
   for (DoctorFinding& finding : cpufreq(settings)) {
+    add(std::move(finding));
+  }
+  for (DoctorFinding& finding :
+       examine_phone(settings, input.kernel.tracefs, {input.hwui.library, input.gui.library})) {
     add(std::move(finding));
   }
   add(state(settings.state_dir));

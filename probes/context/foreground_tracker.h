@@ -65,6 +65,8 @@ class ForegroundTracker {
   [[nodiscard]] std::span<const ForegroundProcess> processes() const { return processes_; }
   [[nodiscard]] AppId app_of(std::int32_t pid) const;
 
+  /// A command's answer is awaited: update() takes it.
+  [[nodiscard]] bool asking() const { return activities_ || keyboard_; }
   /// Every change announces itself: frames of other processes need not be looked at.
   [[nodiscard]] bool changes_announced() const { return announced_; }
   /// In words: how the apps on top are known.

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/phone_findings.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "base/monotonic_clock.h"
+#include "governor/app_context.h"
+#include "probes/context/child_command.h"
+#include "probes/context/dumpsys_text.h"
+#include "probes/context/foreground_tracker.h"
+#include "probes/context/uprobe_owners.h"
+#include "probes/sources/tracefs_source.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr Duration kPatience = std::chrono::seconds{5};
+
+DoctorFinding refresh(const std::filesystem::path& dumpsys) {
+  const auto unknown = [](std::string why) {
+    return DoctorFinding{"refresh", Health::kDegraded, "not known: " + std::move(why),
+                         "it is learned from the frames, which takes some of them", ""};
+  };
+  if (::access(dumpsys.c_str(), X_OK) != 0) {
+    return unknown(dumpsys.string() + ": there is no such command");
+  }
+  const auto text = run_command({dumpsys.string(), "SurfaceFlinger"}, kPatience);
+  if (!text) {
+    return unknown(text.error().to_string());
+  }
+  const auto interval = refresh_interval(*text);
+  if (!interval) {
+    return unknown(dumpsys.string() + " SurfaceFlinger tells it in no known form");
+  }
+  std::array<char, 48> rate{};
+  std::snprintf(rate.data(), rate.size(), "%.2f Hz (%.3f ms)", 1 / to_seconds(*interval),
+                to_ms(*interval));
+  return {"refresh", Health::kOk, rate.data(), "", ""};
+}
+
+DoctorFinding foreground(const ServiceSettings& settings) {
+  constexpr const char* kAll = "every app's frames count, on top or not";
+  if (settings.foreground == ForegroundChoice::kAll) {
+    return {"foreground", Health::kOk, "service.foreground is all", kAll, ""};
+  }
+  AppNames names;
+  auto tracker = ForegroundTracker::open(foreground_settings(settings), names);
+  if (!tracker) {
+    return {"foreground", Health::kDegraded, tracker.error().message, kAll, tracker.error().hint};
+  }
+  // A frame of no process makes it look.
+  (void)(*tracker)->on_frame(0, monotonic_now());
+  for (const Instant end = monotonic_now() + kPatience;
+       (*tracker)->asking() && monotonic_now() < end;) {
+    constexpr int kLookMs = 100;
+    pollfd answer{(*tracker)->fd(), POLLIN, 0};
+    ::poll(&answer, 1, kLookMs);
+    (void)(*tracker)->update(monotonic_now());
+  }
+  std::string apps;
+  for (const ForegroundProcess& process : (*tracker)->processes()) {
+    apps += (apps.empty() ? "" : ", ") + std::string(names.name(process.app));
+  }
+  const std::string known = ", known from " + (*tracker)->mechanism();
+  if (apps.empty()) {
+    return {"foreground", Health::kOk, "no app on top" + known, "nothing is governed right now",
+            ""};
+  }
+  return {"foreground", Health::kOk, apps + known, "", ""};
+}
+
+DoctorFinding others(const std::filesystem::path& tracefs, const std::vector<std::string>& probed) {
+  std::ifstream file(tracefs / "uprobe_events");
+  if (tracefs.empty() || !file) {
+    return {"others", Health::kOk, "who else probes is not known: no uprobe_events to read", "",
+            ""};
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string own = TracefsOptions{}.instance + "/";
+  std::string what;
+  bool shared = false;
+  for (const TracefsUprobe& uprobe : parse_uprobe_events(text)) {
+    if (!uprobe.event.starts_with(own)) {
+      what += (what.empty() ? "uprobes of others in tracefs: " : ", ") + uprobe.event + " (" +
+              uprobe.file + ")";
+      shared = shared || std::find(probed.begin(), probed.end(), uprobe.file) != probed.end();
+    }
+  }
+  if (shared) {
+    return {"others", Health::kDegraded, what, "each hit of theirs costs the app's frames time",
+            "whoever set them removes them by a line -:group/name in uprobe_events"};
+  }
+  return {"others", Health::kOk, what.empty() ? "nobody else probes through tracefs" : what, "",
+          ""};
+}
+
+}  // namespace
+
+std::vector<DoctorFinding> examine_phone(const ServiceSettings& settings,
+                                         const std::filesystem::path& tracefs,
+                                         const std::vector<std::string>& probed) {
+  return {refresh(settings.dumpsys), foreground(settings), others(tracefs, probed)};
+}
+
+}  // namespace framegov
