@@ -54,7 +54,7 @@ DoctorFinding foreground(const ServiceSettings& settings) {
   AppNames names;
   auto tracker = ForegroundTracker::open(foreground_settings(settings), names);
   if (!tracker) {
-    return {"foreground", Health::kDegraded, tracker.error().message, kAll, tracker.error().hint};
+    return {"foreground", Health::kDegraded, tracker.error().to_string(), kAll, ""};
   }
   // A frame of no process makes it look.
   (void)(*tracker)->on_frame(0, monotonic_now());
