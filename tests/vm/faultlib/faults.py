@@ -45,7 +45,7 @@ def kill_service(rig: Rig) -> float:
     return rig.until_restored()
 
 
-@fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself|governing")
+@fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself")
 def kill_both(rig: Rig) -> float:
     rig.govern()
     time.sleep(random.uniform(0, 0.3))
@@ -59,7 +59,10 @@ def kill_both(rig: Rig) -> float:
 def kill_supervisor(rig: Rig) -> float:
     rig.govern()
     rig.phone.run(f"kill -9 $(awk '/^PPid/ {{print $2}}' /proc/{rig.framegov.service_pid()}/status)").check()
-    return rig.until_restored()
+    seconds = rig.until_restored()
+    # Nobody was left to say that the start had ended well.
+    rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
+    return seconds
 
 
 @fault("SIGSTOP", 5, says="was stopped by a signal")
@@ -165,8 +168,7 @@ def thermal(rig: Rig) -> float:
 def disk_full(rig: Rig) -> None:
     rig.phone.run(f"mkdir -p {FOLDER}/state && mount -t tmpfs -o size=16k,mode=700 full {FOLDER}/state").check()
     try:
-        rig.phone.run(f"dd if=/dev/zero of={FOLDER}/state/rubbish bs=1k count=64; true")
-        rig.phone.run(f"echo 1 > {FOLDER}/state/lock; true")
+        rig.phone.run(f"echo 1 > {FOLDER}/state/lock; dd if=/dev/zero of={FOLDER}/state/rubbish bs=1k count=64; true")
         rig.framegov.start()
         rig.play()
         rig.until_said("the limits cannot be saved")
@@ -178,7 +180,7 @@ def disk_full(rig: Rig) -> None:
         rig.phone.run(f"umount {FOLDER}/state").check()
 
 
-@fault("corrupt state file", 3, says="every policy is set to its hardware limits|governing")
+@fault("corrupt state file", 3, says="every policy is set to its hardware limits")
 def corrupt_state(rig: Rig) -> None:
     """Uncapped is what is promised then: the owner's own limits are lost with the file."""
     rig.govern()
