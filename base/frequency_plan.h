@@ -50,6 +50,7 @@ struct PlanReason {
   Duration budget{};         ///< time it had until its deadline
   Duration margin{};         ///< kept free before the deadline
   float error{};             ///< control error: (generation - (budget - margin)) / budget
+  Work load;                 ///< the most work expected of the frame: a quantile, with its margin
   Speed wanted;              ///< speed the controller asked for, before OPPs and limits
   Frequency chosen;          ///< what became of it on the frame's cluster
 };

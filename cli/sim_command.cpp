@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -15,6 +16,7 @@
 
 #include "cli/command.h"
 #include "cli/sim_report.h"
+#include "cli/sim_single_run.h"
 #include "config/load.h"
 #include "sim/bounds/input_bounds.h"
 #include "sim/device_catalog.h"
@@ -36,6 +38,8 @@ struct SimArguments {
   std::string device_dir;
   std::string json;
   std::string html;
+  std::string perfetto;
+  std::optional<std::uint64_t> explain;
   std::vector<double> sweep;
   std::uint64_t seed = 1;
   std::size_t jobs = 0;
@@ -164,7 +168,7 @@ std::vector<SceneBounds> bounds_of(const std::vector<ReplayInput>& inputs,
     for (const ReplayDevice& device : devices) {
       const ReplayScene scene(input, device, DeadlineMode::kStrict);
       const sim::InputBounds bounds = sim::input_bounds(*scene.open(), device.tables);
-      all.push_back({input.name, device.name, bounds.strict_mj, bounds.buffered_mj});
+      all.push_back({input.name, device.name, bounds.strict_mj, bounds.buffered_mj, bounds.dp_mj});
     }
   }
   return all;
@@ -242,6 +246,16 @@ Status simulate(SimArguments& arguments) {
   if (!inputs) {
     return tl::unexpected(inputs.error());
   }
+  if (arguments.explain) {
+    return explain_frame(*arguments.explain,
+                         {*inputs, *devices, *policies, arguments.settings, {}, 1});
+  }
+  if (!arguments.perfetto.empty()) {
+    const SimJob one{*inputs, *devices, *policies, arguments.settings, {}, 1};
+    if (Status written = write_perfetto(arguments.perfetto, one); !written) {
+      return written;
+    }
+  }
   // vs_stock needs the stock policy's run, whether or not it is to be shown.
   const PolicyEntry* stock = *find_policy(kStockPolicy);
   const bool show_stock = std::find(policies->begin(), policies->end(), stock) != policies->end();
@@ -264,7 +278,7 @@ Status simulate(SimArguments& arguments) {
   const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
   const nlohmann::json sweeps = sweep_eps(job, arguments.sweep);
   if (arguments.json != "-") {
-    print_table(std::cout, scored);
+    print_table(std::cout, scored, bounds);
     if (inputs->size() * devices->size() > 1) {
       std::cout << '\n';
       print_ranking(std::cout, rank(scored));
@@ -316,6 +330,10 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
   command->add_option("--html", arguments->html, "Write a report that opens in any browser");
+  command->add_option("--perfetto", arguments->perfetto,
+                      "Write the run as a trace for ui.perfetto.dev (one input, device, policy)");
+  command->add_option("--explain", arguments->explain,
+                      "Say what was decided for this frame, counted from 0, and why (one run)");
   command
       ->add_option("--sweep-eps", arguments->sweep,
                    "Also run mpc at these target miss rates: its energy-miss curve")
@@ -332,6 +350,8 @@ void register_sim(CLI::App& app, CommandResult& result) {
       "  framegov sim trace.perfetto-trace --deadline recorded --json -\n"
       "  framegov sim synthetic:fling@120:600s --policy pid,schedutil --seed 3\n"
       "  framegov sim *.json --device all --policy all --sweep-eps 0.001,0.01,0.03 --html r.html\n"
+      "  framegov sim scene.json --device sm8250 --policy mpc --perfetto run.perfetto-trace\n"
+      "  framegov sim scene.json --device sm8250 --policy mpc --explain 120\n"
       "  framegov sim --validate trace.perfetto-trace --device tensor_g1\n"
       "docs/simulator.md tells what the figures mean.");
   command->callback([arguments, &result] {

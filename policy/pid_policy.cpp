@@ -33,9 +33,14 @@ PidPolicy::PidPolicy(const CpuTopology& topology, const PidSettings& settings)
 
 FrequencyPlan PidPolicy::step(const PolicyInput& input) {
   switch (input.event) {
-    case PolicyEvent::kFrameStart:
+    case PolicyEvent::kFrameStart: {
+      const bool planned = activity_.state() == FrameActivity::State::kMaking;
       on_start(input);
+      if (planned) {
+        return plan_;  // nothing is known that was not when the last frame ended
+      }
       break;
+    }
     case PolicyEvent::kFrameEnd:
       if (const auto ended = activity_.on_frame(*input.frame, input.now); ended.understood) {
         on_frame(input, ended);
@@ -53,7 +58,8 @@ FrequencyPlan PidPolicy::step(const PolicyInput& input) {
     case PolicyEvent::kTouch:
       break;
   }
-  return making_plan(input);
+  plan_ = making_plan(input);
+  return plan_;
 }
 
 void PidPolicy::forget() {

@@ -46,6 +46,7 @@ class PidPolicy final : public Policy {
   DemandEnvelope first_demand_;  ///< of first frames after a still screen
   Speed speed_;                  ///< asked for; zero until the controller has taken over
   PlanReason reason_;
+  FrequencyPlan plan_;  ///< the last one
 };
 
 }  // namespace framegov

@@ -42,6 +42,30 @@ bool same_scene(const RunResult& a, const RunResult& b) {
   return a.input == b.input && a.device == b.device && a.deadline == b.deadline;
 }
 
+const SceneBounds* bounds_of(const RunResult& run, const std::vector<SceneBounds>& bounds) {
+  const auto found = std::find_if(bounds.begin(), bounds.end(), [&](const SceneBounds& each) {
+    return each.input == run.input && each.device == run.device;
+  });
+  return found == bounds.end() ? nullptr : &*found;
+}
+
+/// A line like a policy's, of one who knows every frame beforehand and misses no feasible one.
+void add_clairvoyant(std::ostream& out, const char* name, double mj, const SceneBounds& bounds,
+                     double seconds) {
+  out << "  " << std::left << std::setw(18) << name << std::right << std::setw(8) << 0
+      << std::setw(7) << "" << std::setw(8) << "" << std::setw(7) << std::setprecision(0)
+      << (seconds > 0 ? mj / seconds : 0) << std::setw(11) << or_dash(ratio(mj, bounds.strict_mj))
+      << std::setw(13) << or_dash(ratio(mj, bounds.buffered_mj)) << '\n';
+}
+
+void add_clairvoyants(std::ostream& out, const SceneBounds* bounds, double seconds) {
+  if (bounds != nullptr && bounds->strict_mj > 0) {
+    add_clairvoyant(out, "oracle-strict", bounds->strict_mj, *bounds, seconds);
+    add_clairvoyant(out, "oracle-buffered", bounds->buffered_mj, *bounds, seconds);
+    add_clairvoyant(out, "oracle-dp", bounds->dp_mj, *bounds, seconds);
+  }
+}
+
 }  // namespace
 
 std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
@@ -50,10 +74,7 @@ std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
   for (const RunResult& run : runs) {
     ScoredRun result{run, {}, {}, {}};
     const double energy = run.totals.energy_mj();
-    const auto bound = std::find_if(bounds.begin(), bounds.end(), [&](const SceneBounds& each) {
-      return each.input == run.input && each.device == run.device;
-    });
-    if (bound != bounds.end()) {
+    if (const SceneBounds* bound = bounds_of(run, bounds)) {
       result.vs_strict = ratio(energy, bound->strict_mj);
       result.vs_buffered = ratio(energy, bound->buffered_mj);
     }
@@ -96,7 +117,8 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
   return {{"runs", list}};
 }
 
-void print_table(std::ostream& out, const std::vector<ScoredRun>& runs) {
+void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
+                 const std::vector<SceneBounds>& bounds) {
   std::ostringstream text;
   text << std::fixed;
   const RunResult* scene = nullptr;
@@ -109,6 +131,7 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs) {
            << totals.feasible << " feasible, " << std::setprecision(1) << totals.seconds << " s\n"
            << "  policy              missed      %   janky     mW  vs strict  vs buffered  "
               "vs stock   p50    p95    p99 ms  writes  transitions\n";
+      add_clairvoyants(text, bounds_of(run, bounds), totals.seconds);
       scene = &run;
     }
     text << "  " << std::left << std::setw(18) << run.policy << std::right << std::setw(8)

@@ -23,12 +23,13 @@ struct ScoredRun {
   std::optional<double> vs_stock;
 };
 
-/// `strict_mj`, `buffered_mj`: bounds of the run's input and phone; 0 when not computed.
+/// Bounds of a run's input and phone (sim/bounds/input_bounds.h); 0 when not computed.
 struct SceneBounds {
   std::string input;
   std::string device;
   double strict_mj = 0;
   double buffered_mj = 0;
+  double dp_mj = 0;  ///< oracle-dp: switching paid for; not a policy, but what one could be
 };
 
 [[nodiscard]] std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
@@ -40,7 +41,8 @@ struct SceneBounds {
 /// ones, miss_rate is their part of the feasible frames.
 [[nodiscard]] nlohmann::json to_json(const std::vector<ScoredRun>& runs);
 
-/// The same for people: a table for each input and phone.
-void print_table(std::ostream& out, const std::vector<ScoredRun>& runs);
+/// The same for people: a table for each input and phone, the clairvoyant schedulers' energy in it.
+void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
+                 const std::vector<SceneBounds>& bounds);
 
 }  // namespace framegov

@@ -175,6 +175,7 @@ void RecordingReader::take_plan(const TrackEvent& event) {
     schema::from_integer(integer(event, member_name), member);
   });
   plan.reason.error = static_cast<float>(number(event, "error"));
+  plan.reason.load = Work{number(event, "load_cycles")};
   plan.reason.wanted = Speed{number(event, "wanted_speed")};
   each_item<2>(text(event, "limits_khz"), [&](const std::array<double, 2>& limits) {
     plan.clusters.push_back({frequency_of(limits[0]), frequency_of(limits[1])});

@@ -108,7 +108,7 @@ void RecordingWriter::plan(Instant at, const FrequencyPlan& plan) {
     steps.add("%s%lld:%d:%lld:%lld", i == 0 ? "" : ",", static_cast<long long>(step.after.count()),
               static_cast<int>(step.cluster), khz_of(step.limits.cap), khz_of(step.limits.floor));
   }
-  StaticVector<Annotation, schema::kReasonMembers + 5> annotations;
+  StaticVector<Annotation, schema::kReasonMembers + 6> annotations;
   const auto code = static_cast<std::size_t>(plan.reason.code);
   annotations.push_back(
       {"reason", code < std::size(schema::kReasonNames) ? schema::kReasonNames[code] : "none"});
@@ -116,6 +116,7 @@ void RecordingWriter::plan(Instant at, const FrequencyPlan& plan) {
     annotations.push_back({name, schema::to_integer(member)});
   });
   annotations.push_back({"error", static_cast<double>(plan.reason.error)});
+  annotations.push_back({"load_cycles", plan.reason.load.count()});
   annotations.push_back({"wanted_speed", plan.reason.wanted.count()});
   annotations.push_back({"limits_khz", limits.view()});
   annotations.push_back({"steps", steps.view()});

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/bounds/bounds.h"
 #include "sim/bounds/running_cost.h"
 #include "sim/bounds/work_corridor.h"
 #include "sim/plant/fastest_reference.h"
@@ -167,6 +168,27 @@ double one_opp_mj(const ReplayFrame& frame, const RunningCost& cost, const Devic
   return least;
 }
 
+/// From the policy's step to the limits in force, as the plant has it by default.
+constexpr double kWriteLatencySeconds = 100e-6;
+/// A cap and a floor.
+constexpr double kWritesPerSwitch = 2;
+
+double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& tables,
+             double end) {
+  const auto cluster = static_cast<std::size_t>(frames.all.front().render_cluster);
+  const std::vector<RunLevel> levels =
+      cost.one_thread(cluster, frames.all.front().vsync * kSecondsPerNs, end);
+  const SwitchingCost switching{
+      kWritesPerSwitch * tables.service.write_mj,
+      kWriteLatencySeconds + tables.clusters[cluster].transition_latency_ns * kSecondsPerNs};
+  std::vector<BoundFrame> all;
+  for (const ReplayFrame& frame : frames.all) {
+    all.push_back({frame.vsync * kSecondsPerNs, frame.deadline * kSecondsPerNs,
+                   (frame.ui_work + frame.render_work) * kSecondsPerNs, fixed_time(frame)});
+  }
+  return oracle_dp(all, levels, frames.all.front().interval * kSecondsPerNs, switching).energy_mj;
+}
+
 }  // namespace
 
 InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables) {
@@ -191,6 +213,7 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables) {
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
   bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
+  bounds.dp_mj = dp_mj(frames, cost, tables, end) + bounds.others_mj;
   bounds.strict_mj += bounds.others_mj;
   bounds.strict_hull_mj += bounds.others_mj;
   bounds.buffered_mj += bounds.others_mj;

@@ -18,6 +18,9 @@ struct InputBounds {
   double buffered_mj = 0;
   /// Of each of the three: what others cost at least while no frame runs.
   double others_mj = 0;
+  /// One OPP per frame, one frame may wait, every change paid for (oracle_dp) with the time and the
+  /// write that it takes, others' load at its mean: a schedule that a very good governor could run.
+  double dp_mj = 0;
   std::size_t strict_feasible = 0;    ///< frames that full speed makes in time
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting
 };

@@ -141,6 +141,7 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
 void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   PipelineFrame& done = frame(to_render_);
   done.render_cpu_time = render_.cpu_time();
+  done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
   done.latch = buffers_.queue(done.load.vsync, done.load.interval, done.ready);

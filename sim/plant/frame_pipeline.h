@@ -19,13 +19,14 @@ namespace framegov {
 struct PipelineFrame {
   ReplayFrame load;
   std::uint64_t index = 0;
-  double start = 0;       ///< UI thread began
-  double ui_done = 0;     ///< UI thread had its work done and asked for RenderThread
-  double handover = 0;    ///< RenderThread took it; the UI thread is free
-  double draw_start = 0;  ///< RenderThread had its buffer and began
-  double ready = 0;       ///< content complete (with the GPU, where the frame uses it)
-  double latch = 0;       ///< the vsync that showed it
-  double blocked = 0;     ///< waiting for a free buffer
+  double start = 0;        ///< UI thread began
+  double ui_done = 0;      ///< UI thread had its work done and asked for RenderThread
+  double handover = 0;     ///< RenderThread took it; the UI thread is free
+  double draw_start = 0;   ///< RenderThread had its buffer and began
+  double render_done = 0;  ///< RenderThread queued the buffer
+  double ready = 0;        ///< content complete (with the GPU, where the frame uses it)
+  double latch = 0;        ///< the vsync that showed it
+  double blocked = 0;      ///< waiting for a free buffer
   double ui_cpu_time = 0;
   double render_cpu_time = 0;
   std::int8_t ui_cluster = 0;
@@ -45,6 +46,12 @@ class FramePipeline {
  public:
   FramePipeline(const DeviceTables& tables, const Placement& placement,
                 const BaseGovernor& governor, ReplaySource& source, EventSlots& slots);
+
+  /// Both threads' utilisation as a kernel with util_est tells it.
+  void use_util_est(bool use) {
+    ui_.use_estimate(use);
+    render_.use_estimate(use);
+  }
 
   struct Outcome {
     const PipelineFrame* started = nullptr;  ///< a frame has begun

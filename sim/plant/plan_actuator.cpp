@@ -23,7 +23,9 @@ void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double n
   steps_.clear();
   next_step_ = 0;
   if (frame_start >= 0 && !plan.steps.empty()) {
-    steps_ = plan.steps;
+    for (const PlanStep& step : plan.steps) {  // few of many: a copy of all costs more
+      steps_.push_back(step);
+    }
     steps_from_ = frame_start;
   }
   arm_next_step();

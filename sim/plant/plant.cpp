@@ -5,12 +5,11 @@
 #include <bit>
 #include <cmath>
 
+#include "sim/plant/probed_frame.h"
+
 namespace framegov {
 
 namespace {
-
-Instant instant(double ns) { return instant_from_ns(static_cast<std::int64_t>(ns + 0.5)); }
-Duration duration(double ns) { return Duration{static_cast<Duration::rep>(ns + 0.5)}; }
 
 /// A policy that asks for the past is woken at once, but not in a tight circle.
 constexpr double kLeastTimerNs = 1e3;
@@ -20,53 +19,6 @@ void for_each_bit(std::uint32_t bits, Function&& function) {
   for (; bits != 0; bits &= bits - 1) {
     function(static_cast<std::size_t>(std::countr_zero(bits)));
   }
-}
-
-/// CPU of the UI thread (first of the cluster) or of RenderThread (the next, where there is one).
-std::int16_t cpu_of(const ClusterTable& table, bool second) {
-  return static_cast<std::int16_t>(table.first_cpu + (second && table.cpu_count > 1 ? 1 : 0));
-}
-
-/// The frame as the probes would hand it to the policy.
-Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
-  const bool render_critical = frame.render_cpu_time > frame.ui_cpu_time;
-  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
-  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
-  const std::size_t critical = render_critical ? render_cluster : ui_cluster;
-  const ClusterTable& table = tables.clusters[critical];
-  const double work = render_critical ? frame.load.render_work : frame.load.ui_work;
-  const double ran = render_critical ? frame.render_cpu_time : frame.ui_cpu_time;
-
-  Frame out;
-  out.pid = static_cast<std::int32_t>(frame.load.app) + 1;
-  out.app = static_cast<AppId>(frame.load.app + 1);
-  out.surface = frame.load.app + 1;
-  out.vsync = instant(frame.load.vsync);
-  out.start = instant(frame.start);
-  out.ui_done = instant(frame.ui_done);
-  out.ready = instant(frame.ready);
-  out.deadline = instant(frame.load.deadline);
-  out.interval = duration(frame.load.interval);
-  out.ui_cpu_time = duration(frame.ui_cpu_time);
-  out.render_cpu_time = duration(frame.render_cpu_time);
-  out.blocked = duration(frame.blocked);
-  if (ran > 0) {
-    out.frequency =
-        Frequency{static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
-  }
-  out.ui_cpu = cpu_of(tables.clusters[ui_cluster], false);
-  out.render_cpu = cpu_of(tables.clusters[render_cluster], ui_cluster == render_cluster);
-  out.cluster = static_cast<std::int8_t>(critical);
-  out.source = SourceKind::kRecording;
-  out.deadline_edge =
-      frame.load.platform_deadline ? DeadlineEdge::kPlatform : DeadlineEdge::kVsyncInterval;
-  out.add(FramePart::kStart);
-  out.add(FramePart::kUi);
-  out.add(FramePart::kRender);
-  if (frame.load.gpu > 0) {
-    out.add(FramePart::kGpu);
-  }
-  return out;
 }
 
 }  // namespace
@@ -93,6 +45,7 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       power_(tables),
       fastest_(tables),
       tick_ns_(static_cast<double>(settings.tick.count())) {
+  pipeline_.use_util_est(settings.util_est);
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
     limits_[c] = {topology.clusters[c].min_frequency(), topology.clusters[c].max_frequency()};
     current_[c] = topology.clusters[c].min_frequency();
@@ -276,7 +229,7 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
   FrameStart start;
   start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
   start.app = static_cast<AppId>(frame.load.app + 1);
-  start.at = instant(now);
+  start.at = plant_instant(now);
   const auto cluster = static_cast<std::size_t>(frame.ui_cluster);
   start.cpu = cpu_of(tables_->clusters[cluster], false);
   start.cluster = frame.ui_cluster;
@@ -324,7 +277,7 @@ void Plant::touch(double now) {
 }
 
 void Plant::step_policy(PolicyInput& input, double now) {
-  input.now = instant(now);
+  input.now = plant_instant(now);
   input.limits = {limits_.data(), tables_->count};
   input.current = {current_.data(), tables_->count};
   const FrequencyPlan plan = policy_->step(input);

@@ -26,6 +26,7 @@ struct PlantSettings {
   Duration write_latency = std::chrono::microseconds{100};  ///< event to limits in force
   Duration rate_limit = std::chrono::microseconds{500};     ///< schedutil's
   Duration tick = std::chrono::milliseconds{4};             ///< scheduler tick, HZ=250
+  bool util_est = true;  ///< the kernel remembers threads' utilisation over their sleep
   PlacementKind placement = PlacementKind::kRecorded;
   /// The policy is woken by every frame and pays for it; fixed policies do not.
   bool policy_watches_frames = true;

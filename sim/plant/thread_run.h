@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "sim/plant/pelt.h"
@@ -15,6 +16,11 @@ namespace framegov {
 /// reference speed.
 class ThreadRun {
  public:
+  /// Whether the kernel remembers the utilisation of the thread's last stages (util_est): while it
+  /// runs it then counts for at least that (kernel/sched/fair.c, util_est_update: up at once, down
+  /// a quarter of the way).
+  void use_estimate(bool use) { use_estimate_ = use; }
+
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
   void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now) {
     pelt_.sleep(slept(now));
@@ -49,6 +55,8 @@ class ThreadRun {
     advance(now);
     running_ = false;
     remaining_ = 0;
+    const double util = pelt_.value();
+    estimate_ = util >= estimate_ ? util : estimate_ + kEstimateFall * (util - estimate_);
   }
 
   [[nodiscard]] bool running() const { return running_; }
@@ -62,12 +70,16 @@ class ThreadRun {
 
   /// Utilisation now; a running thread must have been advanced.
   [[nodiscard]] double util(double now) const {
-    return running_ ? pelt_.value() : pelt_.after_sleep(slept(now));
+    return running_ ? util_bound() : pelt_.after_sleep(slept(now));
   }
   /// Not below util(); cheap.
-  [[nodiscard]] double util_bound() const { return pelt_.value(); }
+  [[nodiscard]] double util_bound() const {
+    return running_ && use_estimate_ ? std::max(pelt_.value(), estimate_) : pelt_.value();
+  }
 
  private:
+  static constexpr double kEstimateFall = 0.25;
+
   [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
   void set_span(double inverse_speed) {
     inverse_speed_ = inverse_speed;
@@ -85,6 +97,8 @@ class ThreadRun {
   double cpu_time_ = 0;
   double lag_ = 0;
   PeltSignal pelt_;
+  double estimate_ = 0;
+  bool use_estimate_ = false;
   std::size_t cluster_ = 0;
   bool running_ = false;
 };

@@ -176,5 +176,29 @@ TEST(GenerationHistogram, QuantilesAreWithinAHalfPercent) {
   EXPECT_EQ(GenerationHistogram{}.quantile_ms(0.5), 0);
 }
 
+/// Utilisation of a thread just woken from 500 ms of sleep after stages of 20, 20 and `last` ms.
+double util_on_waking(bool estimate, double last_ms) {
+  ThreadRun thread;
+  thread.use_estimate(estimate);
+  double now = 0;
+  for (const double ms : {20.0, 20.0, last_ms}) {
+    thread.start(ms * 1e6, 0, 1, 0, now);
+    now = thread.ends_at();
+    thread.finish(now);
+    now += 500e6;
+  }
+  thread.start(1e6, 0, 1, 0, now);
+  return thread.util(now);
+}
+
+TEST(ThreadRun, AnEstimateRemembersWhatSleepForgets) {
+  const double after_20_ms = 1 - std::pow(2.0, -20.0 / 32);
+  EXPECT_NEAR(util_on_waking(false, 20), 0, 1e-4);
+  EXPECT_NEAR(util_on_waking(true, 20), after_20_ms, 1e-3);
+  // A short stage takes it a quarter of the way down.
+  const double after_2_ms = 1 - std::pow(2.0, -2.0 / 32);
+  EXPECT_NEAR(util_on_waking(true, 2), 0.75 * after_20_ms + 0.25 * after_2_ms, 1e-3);
+}
+
 }  // namespace
 }  // namespace framegov

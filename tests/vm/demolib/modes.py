@@ -129,6 +129,14 @@ class Framegov(Plain):
     def signal(self, number: int) -> None:
         self._process.signal(number)
 
+    def ended(self) -> bool:
+        return self._process is None or self._process.exit_code is not None
+
+    def end(self) -> None:
+        """As stop(), whatever has become of it."""
+        if not self.ended():
+            self._process.stop()
+
     def kill(self) -> None:
         """As kill -9: what it wrote stays."""
         self.signal(signal.SIGKILL)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sim_single_run.h"
+
+#include <iostream>
+#include <limits>
+
+#include "sim/frame_explainer.h"
+#include "sim/run_trace.h"
+#include "trace/packet_sinks.h"
+
+namespace framegov::cli {
+
+namespace {
+
+Status only_one(const SimJob& job, const std::string& option) {
+  if (job.inputs.size() == 1 && job.devices.size() == 1 && job.policies.size() == 1) {
+    return {};
+  }
+  return fail(ExitCode::kUsage, option + " takes one run",
+              "name one input, one --device and one --policy");
+}
+
+RunResult run_one(const SimJob& job, PlantObserver& observer) {
+  const ReplayScene scene(job.inputs.front(), job.devices.front(), job.settings.deadline);
+  return replay(scene, *job.policies.front(), job.settings, &observer);
+}
+
+}  // namespace
+
+Status write_perfetto(const std::string& path, const SimJob& job) {
+  if (Status one = only_one(job, "--perfetto"); !one) {
+    return one;
+  }
+  Result<TraceFile> file = TraceFile::create(path, std::numeric_limits<std::uint64_t>::max());
+  if (!file) {
+    return tl::unexpected(file.error());
+  }
+  TraceWriter writer([&](std::string_view packet) { return file->write(packet); });
+  const ReplayDevice& device = job.devices.front();
+  RunTrace trace(device.tables, device.topology, writer, device.name, job.inputs.front().name);
+  (void)run_one(job, trace);
+  return file->flush();
+}
+
+Status explain_frame(std::uint64_t frame, const SimJob& job) {
+  if (Status one = only_one(job, "--explain"); !one) {
+    return one;
+  }
+  FrameExplainer explainer(job.devices.front().topology, frame);
+  const RunResult run = run_one(job, explainer);
+  const std::optional<std::string> text = explainer.text();
+  if (!text) {
+    return fail(ExitCode::kUsage, "--explain: no frame " + std::to_string(frame) + " in this run",
+                "it has frames 0 to " + std::to_string(run.totals.frames - 1));
+  }
+  std::cout << run.input << " on " << run.device << " under " << run.policy << ": " << *text;
+  return {};
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/plant/probed_frame.h"
+
+namespace framegov {
+
+namespace {
+
+Duration plant_duration(double ns) { return Duration{static_cast<Duration::rep>(ns + 0.5)}; }
+
+}  // namespace
+
+Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
+  const bool render_critical = frame.render_cpu_time > frame.ui_cpu_time;
+  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
+  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
+  const std::size_t critical = render_critical ? render_cluster : ui_cluster;
+  const ClusterTable& table = tables.clusters[critical];
+  const double work = render_critical ? frame.load.render_work : frame.load.ui_work;
+  const double ran = render_critical ? frame.render_cpu_time : frame.ui_cpu_time;
+
+  Frame out;
+  out.pid = static_cast<std::int32_t>(frame.load.app) + 1;
+  out.app = static_cast<AppId>(frame.load.app + 1);
+  out.surface = frame.load.app + 1;
+  out.vsync = plant_instant(frame.load.vsync);
+  out.start = plant_instant(frame.start);
+  out.ui_done = plant_instant(frame.ui_done);
+  out.ready = plant_instant(frame.ready);
+  out.deadline = plant_instant(frame.load.deadline);
+  out.interval = plant_duration(frame.load.interval);
+  out.ui_cpu_time = plant_duration(frame.ui_cpu_time);
+  out.render_cpu_time = plant_duration(frame.render_cpu_time);
+  out.blocked = plant_duration(frame.blocked);
+  if (ran > 0) {
+    out.frequency =
+        Frequency{static_cast<std::int64_t>(work / ran / table.capacity * table.khz.back() + 0.5)};
+  }
+  out.ui_cpu = cpu_of(tables.clusters[ui_cluster], false);
+  out.render_cpu = cpu_of(tables.clusters[render_cluster], ui_cluster == render_cluster);
+  out.cluster = static_cast<std::int8_t>(critical);
+  out.source = SourceKind::kRecording;
+  out.deadline_edge =
+      frame.load.platform_deadline ? DeadlineEdge::kPlatform : DeadlineEdge::kVsyncInterval;
+  out.add(FramePart::kStart);
+  out.add(FramePart::kUi);
+  out.add(FramePart::kRender);
+  if (frame.load.gpu > 0) {
+    out.add(FramePart::kGpu);
+  }
+  return out;
+}
+
+}  // namespace framegov

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/frame.h"
+#include "base/time.h"
+#include "sim/plant/device_tables.h"
+#include "sim/plant/frame_pipeline.h"
+
+namespace framegov {
+
+/// The plant's time (ns) as an Instant.
+[[nodiscard]] inline Instant plant_instant(double ns) {
+  return instant_from_ns(static_cast<std::int64_t>(ns + 0.5));
+}
+
+/// CPU of the UI thread (first of the cluster) or of RenderThread (the next, where there is one).
+[[nodiscard]] inline std::int16_t cpu_of(const ClusterTable& table, bool second) {
+  return static_cast<std::int16_t>(table.first_cpu + (second && table.cpu_count > 1 ? 1 : 0));
+}
+
+/// The frame as the probes would hand it to the policy.
+[[nodiscard]] Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables);
+
+}  // namespace framegov
