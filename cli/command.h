@@ -22,7 +22,22 @@ void register_doctor(CLI::App& app, CommandResult& result);
 void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
 void register_profile(CLI::App& app, CommandResult& result);
+void register_profile_edit(CLI::App& app, CommandResult& result);
+void register_ab(CLI::App& app, CommandResult& result);
+void register_web(CLI::App& app, CommandResult& result);
 void register_import(CLI::App& app, CommandResult& result);
 void register_record(CLI::App& app, CommandResult& result);
+void register_status(CLI::App& app, CommandResult& result);
+void register_watch(CLI::App& app, CommandResult& result);
+void register_explain(CLI::App& app, CommandResult& result);
+void register_mode(CLI::App& app, CommandResult& result);
+void register_app(CLI::App& app, CommandResult& result);
+void register_log(CLI::App& app, CommandResult& result);
+void register_history(CLI::App& app, CommandResult& result);
+void register_completion(CLI::App& app, CommandResult& result);
+void register_man(CLI::App& app, CommandResult& result);
+
+/// All of them, and what `framegov` itself takes.
+void register_all(CLI::App& app, CommandResult& result);
 
 }  // namespace framegov::cli

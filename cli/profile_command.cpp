@@ -6,11 +6,11 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
 #include "config/fas_rs_import.h"
 #include "config/load.h"
 #include "config/shipped_profiles.h"
-#include "governor/profile_control.h"
 
 namespace framegov::cli {
 
@@ -24,41 +24,8 @@ struct ProfileArguments {
   bool json = false;
 };
 
-/// The configuration, and what is switched by hand where that can be read.
-struct Loaded {
-  Settings settings;
-  std::optional<OwnerSwitches> switches;
-
-  [[nodiscard]] std::string mode() const {
-    return switches ? chosen_mode(settings, *switches) : settings.profiles.mode.value;
-  }
-  [[nodiscard]] EffectiveProfile profile(const std::string& mode,
-                                         const std::string& package) const {
-    return switches ? switched_profile(settings, *switches, mode, package)
-                    : effective_profile(settings, mode, package);
-  }
-};
-
-Result<Loaded> load(const ProfileArguments& arguments) {
-  std::error_code error;
-  const bool usual = arguments.config.empty() && std::filesystem::exists(kUsualConfig, error);
-  auto settings = load_settings(usual ? kUsualConfig : arguments.config);
-  if (!settings) {
-    return tl::unexpected(settings.error());
-  }
-  Loaded loaded{*std::move(settings), std::nullopt};
-  const std::filesystem::path& folder = loaded.settings.service.state_dir;
-  auto log = Log::open(LogLevel::kError, {});
-  if (log && std::filesystem::exists(folder / OwnerSwitches::kFile, error)) {
-    if (auto dir = StateDir::open(folder)) {
-      loaded.switches = OwnerSwitches::load(*std::move(dir), **log);
-    }
-  }
-  return loaded;
-}
-
 void show(const ProfileArguments& arguments, CommandResult& result) {
-  const auto loaded = load(arguments);
+  const auto loaded = load_profiles(arguments.config);
   if (!loaded) {
     report(result, loaded.error());
     return;
@@ -74,7 +41,7 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
 }
 
 void list(const ProfileArguments& arguments, CommandResult& result) {
-  const auto loaded = load(arguments);
+  const auto loaded = load_profiles(arguments.config);
   if (!loaded) {
     report(result, loaded.error());
     return;

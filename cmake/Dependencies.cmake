@@ -24,8 +24,10 @@ framegov_library(bpf bpf/libbpf.h bpf elf z)
 framegov_library(elf libelf.h elf z)
 framegov_library(capstone capstone/capstone.h capstone)
 framegov_library(lzma lzma.h lzma)
+framegov_library(event event2/http.h event_extra event_core)
 framegov_library(md sha1.h md)
 framegov_library(z zlib.h z)
+framegov_library(sdt sys/sdt.h)
 # yaml-cpp's own CMake files want the shared library too, which the unpacked arm64 tree lacks.
 framegov_library(yaml yaml-cpp/yaml.h yaml-cpp)
 

@@ -20,6 +20,9 @@ namespace {
 constexpr std::uintmax_t kLargestFile = 1U << 20U;
 constexpr std::size_t kMostFiles = 64;
 
+/// What the kernel takes, less the byte that makes it abstract.
+constexpr std::size_t kLongestSocketName = 107;
+
 constexpr std::array<std::string_view, 4> kLogLevels = {"error", "warning", "info", "debug"};
 
 /// Remembers where `key` stands, if it does.
@@ -107,6 +110,8 @@ void read_service(MapReader map, Settings& settings) {
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
   read_record(map.child("record"), service.record);
+  map.word("control_socket", kLongestSocketName, service.control_socket);
+  map.flag("trace_marker", service.trace_marker);
   map.finish();
 }
 
@@ -215,6 +220,10 @@ Result<Settings> parse_settings(const std::string& yaml, const std::string& name
 }
 
 Result<Settings> load_settings(const std::filesystem::path& path) {
+  return load_settings(path, ProfileDraft{});
+}
+
+Result<Settings> load_settings(const std::filesystem::path& path, const ProfileDraft& draft) {
   std::string problems;
   Settings settings = built_in_settings(problems);
   settings.file = path;
@@ -231,12 +240,20 @@ Result<Settings> load_settings(const std::filesystem::path& path) {
       return tl::unexpected(added.error());
     }
   }
-  const auto more = profile_files(profiles_folder(settings.service));
+  const std::filesystem::path folder = profiles_folder(settings.service);
+  auto more = profile_files(folder);
   if (!more) {
     return tl::unexpected(more.error());
   }
+  const std::filesystem::path drafted = folder / draft.name;
+  std::erase(*more, drafted);
+  if (draft.yaml) {
+    more->insert(std::upper_bound(more->begin(), more->end(), drafted), drafted);
+  }
   for (const std::filesystem::path& file : *more) {
-    if (Status added = add(file, Content::kProfiles); !added) {
+    if (draft.yaml && file == drafted) {
+      lay_over(settings, *draft.yaml, file.string(), Content::kProfiles, problems);
+    } else if (Status added = add(file, Content::kProfiles); !added) {
       return tl::unexpected(added.error());
     }
   }

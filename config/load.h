@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -18,6 +19,16 @@ inline constexpr const char* kUsualConfig = "/data/adb/framegov/framegov.yaml";
 /// Everything wrong is told at once, a line each as "file:line: what". Files over 1 MiB are refused
 /// unread. Nothing is half-applied: either all of it holds or none of it.
 [[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& path);
+
+/// A file of the profiles folder as it would be: its text, or nothing when it is taken away.
+struct ProfileDraft {
+  std::string name;
+  std::optional<std::string> yaml;
+};
+
+/// What load_settings() would return with this file in the profiles folder.
+[[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& path,
+                                             const ProfileDraft& draft);
 
 /// The same from text and without a profiles folder; `name` stands for the file in messages.
 [[nodiscard]] Result<Settings> parse_settings(const std::string& yaml, const std::string& name);

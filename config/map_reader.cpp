@@ -157,6 +157,21 @@ void MapReader::text(std::string_view key, const std::vector<std::string_view>& 
   value = *text;
 }
 
+void MapReader::word(std::string_view key, std::size_t longest, std::string& value) {
+  const std::string* text = scalar(key, "a word");
+  if (text == nullptr) {
+    return;
+  }
+  const bool spaced = std::any_of(text->begin(), text->end(),
+                                  [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  if (text->empty() || text->size() > longest || spaced) {
+    problem(key, "must be a word of 1 to " + std::to_string(longest) + " bytes, not " +
+                     in_quotes(*text));
+    return;
+  }
+  value = *text;
+}
+
 void MapReader::duration(std::string_view key, Duration low, Duration high, Duration& value) {
   const std::string* text = scalar(key, "a time such as 500ms");
   if (text == nullptr) {

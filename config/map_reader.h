@@ -48,6 +48,8 @@ class MapReader {
   void number(std::string_view key, double low, double high, double& value);
   void integer(std::string_view key, int low, int high, int& value);
   void text(std::string_view key, const std::vector<std::string_view>& allowed, std::string& value);
+  /// Free text without white space, of 1 to `longest` bytes.
+  void word(std::string_view key, std::size_t longest, std::string& value);
   void duration(std::string_view key, Duration low, Duration high, Duration& value);
   void path(std::string_view key, std::filesystem::path& value);
   /// A list: a program by its absolute path, and its arguments.

@@ -60,6 +60,9 @@ struct ServiceSettings {
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";
   RecordSettings record;
+  /// Name of the control socket in the abstract namespace; "none": no socket.
+  std::string control_socket = "framegov";
+  bool trace_marker = false;  ///< write counters into the kernel's trace while one is recorded
   bool operator==(const ServiceSettings&) const = default;
 };
 

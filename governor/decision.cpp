@@ -51,6 +51,21 @@ void add_reason(LineWriter& writer, const PlanReason& reason) {
 
 }  // namespace
 
+DecisionCause cause_of(PolicyEvent event) {
+  switch (event) {
+    case PolicyEvent::kFrameStart:
+      return DecisionCause::kFrameStart;
+    case PolicyEvent::kFrameEnd:
+      return DecisionCause::kFrameEnd;
+    case PolicyEvent::kAppChanged:
+      return DecisionCause::kAppChanged;
+    case PolicyEvent::kTimer:
+    case PolicyEvent::kTouch:
+      break;
+  }
+  return DecisionCause::kTimer;
+}
+
 std::string_view to_string(DecisionCause cause) {
   switch (cause) {
     case DecisionCause::kFrameStart:

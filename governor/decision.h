@@ -9,6 +9,7 @@
 #include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/time.h"
+#include "policy/policy.h"
 
 namespace framegov {
 
@@ -30,6 +31,9 @@ struct Decision {
   const Frame* frame = nullptr;  ///< with kFrameEnd
   const FrequencyPlan* plan = nullptr;
 };
+
+/// What a policy's step was for.
+[[nodiscard]] DecisionCause cause_of(PolicyEvent event);
 
 [[nodiscard]] std::string_view to_string(DecisionCause cause);
 [[nodiscard]] std::string_view to_string(ReasonCode reason);

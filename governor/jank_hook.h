@@ -26,7 +26,7 @@ class JankHook final : public ServiceObserver {
 
   void on_frame(const Frame& frame, std::string_view app, Instant now) override;
   void on_app(AppId, std::string_view, Instant) override {}
-  void on_plan(const FrequencyPlan&, Instant) override {}
+  void on_decision(const Decision&) override {}
   void on_frequencies(std::span<const Frequency>, Instant) override {}
 
   [[nodiscard]] std::uint64_t started() const { return started_; }

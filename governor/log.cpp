@@ -6,6 +6,8 @@
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <array>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::size_t kLargestFile = 16U << 20U;
 constexpr std::size_t kOlderFiles = 1;
+constexpr std::array<std::string_view, 4> kLevelNames{"error", "warning", "info", "debug"};
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
   switch (level) {
@@ -38,8 +41,8 @@ struct Log::Sinks {
   spdlog::logger logger;
 };
 
-Log::Log(std::unique_ptr<Sinks> sinks, bool debug_enabled)
-    : sinks_(std::move(sinks)), debug_enabled_(debug_enabled) {}
+Log::Log(std::unique_ptr<Sinks> sinks, LogLevel level)
+    : sinks_(std::move(sinks)), level_(level), debug_enabled_(level == LogLevel::kDebug) {}
 
 Log::~Log() { sinks_->logger.flush(); }
 
@@ -59,12 +62,23 @@ Result<std::unique_ptr<Log>> Log::open(LogLevel level, const std::filesystem::pa
   auto made = std::make_unique<Sinks>(std::move(sinks));
   made->logger.set_level(to_spdlog(level));
   made->logger.flush_on(spdlog::level::info);
-  return std::unique_ptr<Log>(new Log(std::move(made), level == LogLevel::kDebug));
+  return std::unique_ptr<Log>(new Log(std::move(made), level));
 }
 
-void Log::error(std::string_view line) { sinks_->logger.error(line); }
-void Log::warning(std::string_view line) { sinks_->logger.warn(line); }
-void Log::info(std::string_view line) { sinks_->logger.info(line); }
-void Log::debug(std::string_view line) { sinks_->logger.debug(line); }
+void Log::write(LogLevel level, std::string_view line) {
+  if (level > level_) {
+    return;
+  }
+  sinks_->logger.log(to_spdlog(level), line);
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  const std::string_view name = kLevelNames[static_cast<std::size_t>(level)];
+  lines_.push(
+      {std::chrono::nanoseconds(since_epoch).count(), FixedText<12>(name), FixedText<488>(line)});
+}
+
+void Log::error(std::string_view line) { write(LogLevel::kError, line); }
+void Log::warning(std::string_view line) { write(LogLevel::kWarning, line); }
+void Log::info(std::string_view line) { write(LogLevel::kInfo, line); }
+void Log::debug(std::string_view line) { write(LogLevel::kDebug, line); }
 
 }  // namespace framegov

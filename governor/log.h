@@ -7,13 +7,14 @@
 
 #include "base/result.h"
 #include "config/settings.h"
+#include "governor/control/log_lines.h"
 
 namespace framegov {
 
 /// The service's log: to stderr and, when a file is named, to that file too.
 ///
 /// Lines are complete when they come here, so that a loop that logs nothing pays one comparison
-/// (`debug_enabled`). Used from one thread.
+/// (`debug_enabled`). Used from one thread, but for lines().
 class Log {
  public:
   /// `file` empty: stderr only. The file is kept under 16 MiB, with one older one beside it.
@@ -30,12 +31,18 @@ class Log {
   void debug(std::string_view line);
   [[nodiscard]] bool debug_enabled() const { return debug_enabled_; }
 
+  /// The last lines, for other threads to read.
+  [[nodiscard]] const LogLines& lines() const { return lines_; }
+
  private:
   struct Sinks;
-  Log(std::unique_ptr<Sinks> sinks, bool debug_enabled);
+  Log(std::unique_ptr<Sinks> sinks, LogLevel level);
+  void write(LogLevel level, std::string_view line);
 
   std::unique_ptr<Sinks> sinks_;
+  LogLevel level_;
   bool debug_enabled_;
+  LogLines lines_;
 };
 
 }  // namespace framegov

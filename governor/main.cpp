@@ -6,9 +6,11 @@
 #include <iostream>
 #include <string>
 
+#include "governor/command_line.h"
 #include "governor/confinement/confinement.h"
 #include "governor/log.h"
 #include "governor/source_factory.h"
+#include "governor/start_control.h"
 #include "governor/startup.h"
 #include "governor/supervisor/supervisor.h"
 #include "governor/trusted_file.h"
@@ -16,24 +18,7 @@
 namespace framegov {
 namespace {
 
-constexpr const char* kFooter = R"(examples:
-  framegovd                                govern with the built-in settings and profiles
-  framegovd --config /data/adb/framegov/framegov.yaml
-  framegovd --restore                      put back what a killed service left, and end
-  framegovd --enable                       start again after too many starts that did not last
-
-Settings and profiles are read again whenever they are saved; `framegov check` finds mistakes first.
-signals: SIGTERM and SIGINT put every limit back and end the service; SIGHUP reads the settings again.
-exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported)";
-
-struct Options {
-  std::string config;
-  bool restore = false;
-  bool enable = false;
-  bool no_supervise = false;
-};
-
-Result<Settings> settings_of(const Options& options) {
+Result<Settings> settings_of(const ServiceOptions& options) {
   return load_trusted_settings(options.config);
 }
 
@@ -56,7 +41,7 @@ Result<std::unique_ptr<Service>> make_service(const Settings& settings, Log& log
 }
 
 /// The service, in a process of its own or not: from reading the settings to its exit status.
-int serve(const Options& options) {
+int serve(const ServiceOptions& options) {
   const auto settings = settings_of(options);
   if (!settings) {
     return tell(settings.error());
@@ -73,6 +58,7 @@ int serve(const Options& options) {
   if (const Status confined = confine(*settings, **log); !confined) {
     return tell(confined.error());
   }
+  const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, **log);
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());
     return static_cast<int>(ServiceEnd::kBrokeDown);
@@ -81,13 +67,13 @@ int serve(const Options& options) {
 }
 
 /// Without a supervisor, whoever starts the service starts it again after any failure.
-int serve_alone(const Options& options) {
+int serve_alone(const ServiceOptions& options) {
   const int status = serve(options);
   const bool internal = status >= static_cast<int>(ServiceEnd::kAfresh);
   return internal ? static_cast<int>(ExitCode::kFailure) : status;
 }
 
-Result<int> run(const Options& options) {
+Result<int> run(const ServiceOptions& options) {
   const auto settings = settings_of(options);
   if (!settings) {
     return tl::unexpected(settings.error());
@@ -113,18 +99,10 @@ Result<int> run(const Options& options) {
 }  // namespace framegov
 
 int main(int argc, char** argv) {
-  CLI::App app{"framegovd: the frame-aware CPU frequency governor's service", "framegovd"};
+  CLI::App app;
   app.set_version_flag("--version", FRAMEGOV_VERSION);
-  app.footer(framegov::kFooter);
-  framegov::Options options;
-  app.add_option("--config", options.config, "YAML file with settings; defaults hold without one")
-      ->option_text("FILE");
-  app.add_flag("--restore", options.restore,
-               "put back the limits that a killed service left, and end");
-  app.add_flag("--enable", options.enable,
-               "let a service start again that was disabled because it did not last");
-  app.add_flag("--no-supervise", options.no_supervise,
-               "no second process; for an init that restarts the service and runs --restore");
+  framegov::ServiceOptions options;
+  framegov::add_service_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -75,9 +75,9 @@ void Recorder::on_app(AppId app, std::string_view name, Instant now) {
   recording_.app_on_top(now, app, name);
 }
 
-void Recorder::on_plan(const FrequencyPlan& plan, Instant now) {
-  now_ = now;
-  recording_.plan(now, plan);
+void Recorder::on_decision(const Decision& decision) {
+  now_ = decision.at;
+  recording_.plan(decision.at, *decision.plan);
 }
 
 void Recorder::on_frequencies(std::span<const Frequency> current, Instant now) {

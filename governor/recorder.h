@@ -40,8 +40,9 @@ class Recorder final : public ServiceObserver {
 
   void on_frame(const Frame& frame, std::string_view app, Instant now) override;
   void on_app(AppId app, std::string_view name, Instant now) override;
-  void on_plan(const FrequencyPlan& plan, Instant now) override;
+  void on_decision(const Decision& decision) override;
   void on_frequencies(std::span<const Frequency> current, Instant now) override;
+  [[nodiscard]] bool wants_frequencies() const override { return true; }
 
   /// What is recorded so far is in the file after this. Error: it cannot be written.
   [[nodiscard]] Status save();

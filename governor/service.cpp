@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/monotonic_clock.h"
+#include "governor/usdt.h"
 
 namespace framegov {
 
@@ -47,21 +48,6 @@ AppId app_of(const Event& event) {
   return AppId{static_cast<std::uint32_t>(event.pid)};
 }
 
-DecisionCause cause_of(PolicyEvent event) {
-  switch (event) {
-    case PolicyEvent::kFrameStart:
-      return DecisionCause::kFrameStart;
-    case PolicyEvent::kFrameEnd:
-      return DecisionCause::kFrameEnd;
-    case PolicyEvent::kAppChanged:
-      return DecisionCause::kAppChanged;
-    case PolicyEvent::kTimer:
-    case PolicyEvent::kTouch:
-      break;
-  }
-  return DecisionCause::kTimer;
-}
-
 /// Caps that rest on lost events are lifted no later than this.
 constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
 
@@ -75,6 +61,7 @@ void block_service_signals() {
 Service::Service(ServiceParts parts, Log& log)
     : parts_(std::move(parts)),
       log_(log),
+      observers_(std::move(parts_.observers)),
       fail_safe_(parts_.fail_safe_after),
       plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
       policy_(parts_.policy.get()) {}
@@ -98,8 +85,8 @@ Status Service::watch() {
   const int libraries = parts_.libraries ? parts_.libraries->fd() : -1;
   const int profiles = parts_.profiles ? parts_.profiles->fd() : -1;
   const bool no_source = parts_.source->fd() < 0;  // an error; the others may have none
-  for (const int fd :
-       {timer_.get(), signals_.get(), parts_.source->fd(), context, libraries, profiles}) {
+  for (const int fd : {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context,
+                       libraries, profiles}) {
     if (fd < 0 && !no_source) {
       continue;
     }
@@ -121,6 +108,8 @@ Status Service::run() {
 }
 
 Status Service::loop() {
+  mode_ = mode();
+  tell_step(monotonic_now());
   while (true) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
@@ -133,7 +122,7 @@ Status Service::loop() {
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
-    if (parts_.libraries && event.data.fd == parts_.libraries->fd() && ground_changed()) {
+    if (ground_changed(event.data.fd)) {
       return {};
     }
     if (event.data.fd == timer_.get()) {
@@ -141,6 +130,9 @@ Status Service::loop() {
     }
     context_due_ = parts_.context && event.data.fd == parts_.context->fd();
     profiles_due_ = parts_.profiles && event.data.fd == parts_.profiles->fd();
+    if (event.data.fd == calls_.fd()) {
+      calls_.run();
+    }
     if (Status stepped = step(monotonic_now()); !stepped) {
       return stepped;
     }
@@ -164,15 +156,19 @@ bool Service::stop_asked() {
   return true;
 }
 
-bool Service::ground_changed() {
-  const std::string library = parts_.libraries->changed();
-  if (library.empty()) {
-    return false;
+bool Service::ground_changed(int ready) {
+  if (parts_.libraries && ready == parts_.libraries->fd()) {
+    const std::string library = parts_.libraries->changed();
+    // Its probes are with the old file; where they belong in the new one must be found out.
+    afresh_ = library.empty() ? "" : library + " is no longer the file that was probed";
   }
-  // Its probes are with the old file; where they belong in the new one must be found out.
-  afresh_ = library + " is no longer the file that was probed";
-  log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
-  return true;
+  if (parts_.actuator->policies_have_come()) {
+    afresh_ = "CPUs have come that were offline at the start";
+  }
+  if (!afresh_.empty()) {
+    log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
+  }
+  return !afresh_.empty();
 }
 
 Instant Service::wake_at() const {
@@ -213,6 +209,7 @@ Status Service::step(Instant now) {
   run_timers(now);
   parts_.actuator->apply(plan_.clusters, now);
   parts_.actuator->refresh(now);
+  tell_step(now);
   return {};
 }
 
@@ -255,7 +252,8 @@ void Service::notice_loss(Instant now) {
     return;
   }
   loss_checked_at_ = now;
-  const std::uint64_t lost = parts_.source->counters().lost;
+  source_counters_ = parts_.source->counters();
+  const std::uint64_t lost = source_counters_.lost;
   if (lost == lost_seen_) {
     return;
   }
@@ -282,6 +280,7 @@ void Service::on_start(const FrameStart& start, Instant now) {
 
 void Service::on_frame(const Frame& frame, Instant now) {
   ++counters_.frames;
+  DTRACE_PROBE3(framegov, frame, frame.pid, frame.generation_time().count(), frame.slack().count());
   const AppId app = parts_.context ? frame.app : app_of(frame);
   if (app == AppId::kUnknown) {
     fail_safe_.on_unknown_app();
@@ -303,15 +302,11 @@ void Service::on_frame(const Frame& frame, Instant now) {
     if (parts_.profiles) {
       policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
     }
-    for (const auto& observer : parts_.observers) {
-      observer->on_app(app_, app_name(app_), now);
-    }
+    observers_.on_app(app_, app_name(app_), now);
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
   }
   decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
-  for (const auto& observer : parts_.observers) {
-    observer->on_frame(frame, app_name(app_), now);
-  }
+  observers_.on_frame(frame, app_name(app_), now);
 }
 
 void Service::run_timers(Instant now) {
@@ -327,7 +322,7 @@ void Service::run_timers(Instant now) {
     }
   }
   if (stepped) {
-    log_decision(DecisionCause::kStep, now, nullptr);
+    tell_decision(DecisionCause::kStep, now, nullptr);
   }
   if (is_known(policy_wake_) && policy_wake_ <= now) {
     decide(PolicyEvent::kTimer, now, nullptr, nullptr);
@@ -345,15 +340,13 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.limits = parts_.actuator->limits();
   // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
   if (event == PolicyEvent::kFrameEnd &&
-      (frame->frequency.count() == 0 || !parts_.observers.empty())) {
+      (frame->frequency.count() == 0 || observers_.wants_frequencies())) {
     input.current = parts_.actuator->read_current();
-    for (const auto& observer : parts_.observers) {
-      observer->on_frequencies(input.current, now);
-    }
+    observers_.on_frequencies(input.current, now);
   }
   plan_ = policy_->step(input);
   policy_wake_ = policy_->wake_at();
-  log_decision(cause_of(event), now, frame);
+  tell_decision(cause_of(event), now, frame);
 }
 
 void Service::lift(ReasonCode reason, Instant now) {
@@ -361,7 +354,7 @@ void Service::lift(ReasonCode reason, Instant now) {
   plan_ = FrequencyPlan::uncapped(parts_.topology.clusters.size(), reason);
   schedule_.cancel();
   policy_wake_ = Instant{};
-  log_decision(DecisionCause::kFailSafe, now, nullptr);
+  tell_decision(DecisionCause::kFailSafe, now, nullptr);
 }
 
 void Service::distrust(Instant now) {
@@ -373,16 +366,27 @@ std::string_view Service::app_name(AppId app) const {
   return parts_.context ? parts_.context->name(app) : std::string_view{};
 }
 
-void Service::log_decision(DecisionCause cause, Instant now, const Frame* frame) {
+void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame) {
   ++counters_.decisions;
-  for (const auto& observer : parts_.observers) {
-    observer->on_plan(plan_, now);
-  }
+  const Decision decision{now, cause, app_, frame, &plan_};
+  DTRACE_PROBE3(framegov, decision, to_string(cause).data(), to_string(plan_.reason.code).data(),
+                to_ns(now));
+  observers_.on_decision(decision);
   if (!log_.debug_enabled()) {
     return;
   }
   DecisionLine line;
-  log_.debug(format_decision({now, cause, app_, frame, &plan_}, parts_.topology, line));
+  log_.debug(format_decision(decision, parts_.topology, line));
+}
+
+void Service::tell_step(Instant now) {
+  const StepReport report{now,
+                          {counters_, source_counters_, parts_.actuator->counters()},
+                          parts_.source->kind(),
+                          policy_->name(),
+                          mode_,
+                          parts_.actuator->limits()};
+  observers_.on_step(report);
 }
 
 }  // namespace framegov

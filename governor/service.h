@@ -15,14 +15,18 @@
 #include "base/time.h"
 #include "base/unique_fd.h"
 #include "governor/app_context.h"
+#include "governor/control/control_feed.h"
+#include "governor/control/loop_calls.h"
 #include "governor/cpufreq/actuator.h"
 #include "governor/decision.h"
 #include "governor/fail_safe.h"
 #include "governor/library_watch.h"
 #include "governor/log.h"
+#include "governor/observer_list.h"
 #include "governor/plan_schedule.h"
 #include "governor/profile_control.h"
 #include "governor/service_observer.h"
+#include "governor/step_report.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -39,14 +43,7 @@ struct ServiceParts {
   std::vector<std::unique_ptr<ServiceObserver>> observers;
   std::unique_ptr<LibraryWatch> libraries;   ///< null: not watched
   std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
-};
-
-/// Totals since the service began.
-struct ServiceCounters {
-  std::uint64_t wakeups{};  ///< of run(): each is one step
-  std::uint64_t frames{};
-  std::uint64_t decisions{};
-  std::uint64_t fail_safes{};  ///< times that caps were lifted because frames were not understood
+  ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
 };
 
 /// The governor: frames in, limits out.
@@ -68,7 +65,8 @@ class Service {
   [[nodiscard]] Status run();
 
   /// Why run() has ended without being asked to: what was found at the start has changed (a probed
-  /// library was replaced), and a new service must look again. Empty: it was asked to.
+  /// library was replaced, CPUs came online), and a new service must look again. Empty: it was
+  /// asked to.
   [[nodiscard]] const std::string& afresh() const { return afresh_; }
 
   /// One cycle. Error: the source failed; the limits are lifted by then.
@@ -89,13 +87,18 @@ class Service {
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   [[nodiscard]] const ServiceCounters& counters() const { return counters_; }
 
+  /// What other threads may read; null without.
+  [[nodiscard]] const ControlFeed* feed() const { return parts_.feed; }
+  /// How other threads have something done by run().
+  [[nodiscard]] LoopCalls& calls() { return calls_; }
+
  private:
   Service(ServiceParts parts, Log& log);
 
   [[nodiscard]] Status watch();
   [[nodiscard]] Status loop();
   [[nodiscard]] bool stop_asked();
-  [[nodiscard]] bool ground_changed();
+  [[nodiscard]] bool ground_changed(int ready);
   void arm_timer();
 
   [[nodiscard]] Status take_frames(Instant now);
@@ -110,10 +113,12 @@ class Service {
   void lift(ReasonCode reason, Instant now);
   void distrust(Instant now);
   [[nodiscard]] std::string_view app_name(AppId app) const;
-  void log_decision(DecisionCause cause, Instant now, const Frame* frame);
+  void tell_decision(DecisionCause cause, Instant now, const Frame* frame);
+  void tell_step(Instant now);
 
   ServiceParts parts_;
   Log& log_;
+  ObserverList observers_;
   FailSafe fail_safe_;
   PlanSchedule schedule_;
   FrameBatch batch_;
@@ -129,7 +134,10 @@ class Service {
   Instant loss_checked_at_;
   bool context_due_ = true;   ///< something may have happened to the apps on top
   bool profiles_due_ = true;  ///< something may have happened to the profiles
+  std::string mode_;          ///< as last told
+  SourceCounters source_counters_;
   ServiceCounters counters_;
+  LoopCalls calls_;
   UniqueFd epoll_;
   UniqueFd timer_;
   UniqueFd signals_;

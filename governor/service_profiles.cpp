@@ -18,6 +18,7 @@ Status Service::set_app(std::string_view package, std::optional<bool> on) {
 
 void Service::on_profiles_changed(Instant now) {
   policy_ = parts_.policy.get();  // the profiles' own are gone
+  mode_ = mode();
   if (!start_over_) {
     start_over_ = true;
     lift(ReasonCode::kStarting, now);

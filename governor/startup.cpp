@@ -13,7 +13,9 @@
 #include "governor/library_watch.h"
 #include "governor/recorder.h"
 #include "governor/state_dir.h"
+#include "governor/trace_marker.h"
 #include "policy/policy_factory.h"
+#include "probes/context/kernel_features.h"
 
 namespace framegov {
 
@@ -63,6 +65,12 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
   Observers observers;
   if (!settings.jank_hook.command.empty()) {
     observers.push_back(std::make_unique<JankHook>(settings.jank_hook, log));
+  }
+  if (settings.service.trace_marker) {
+    auto marker = TraceMarker::open(
+        detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs, topology);
+    // A trace that cannot be written is no reason not to govern.
+    marker ? observers.push_back(*std::move(marker)) : log.warning(marker.error().to_string());
   }
   const RecordSettings& record = settings.service.record;
   if (!record.file.empty()) {
@@ -122,6 +130,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!actuator) {
     return tl::unexpected(actuator.error());
   }
+  (*actuator)->look_for_writers_in(settings.service.proc_root);
   auto observers = make_observers(settings, reading->topology, log);
   if (!observers) {
     return tl::unexpected(observers.error());
@@ -130,12 +139,15 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!profiles) {
     return tl::unexpected(profiles.error());
   }
+  auto owned_feed = std::make_unique<ControlFeed>(reading->topology, monotonic_now);
+  ControlFeed* const feed = owned_feed.get();
+  observers->push_back(std::move(owned_feed));
   log.info("governing " + std::to_string(reading->topology.clusters.size()) +
            " clusters with policy " + std::string((*policy)->name()));
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
                           *std::move(actuator), settings.service.fail_safe_after,
                           std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers), std::move(libraries), *std::move(profiles)},
+                          *std::move(observers), std::move(libraries), *std::move(profiles), feed},
                          log);
 }
 

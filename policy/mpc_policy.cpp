@@ -17,6 +17,10 @@ constexpr double kMeanWeight = 0.1;
 /// quantile is the margin's to answer for.
 constexpr double kFixedQuantile = 0.8;
 constexpr double kFixedStep = 0.01;
+/// Frames after a still screen that are looked at on their own, and how many of them must be known
+/// before nothing else is: a scroll begins with inflating, uploading and cold caches.
+constexpr int kBeginning = 3;
+constexpr std::size_t kEnoughBeginnings = 8;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -28,7 +32,8 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
     : settings_(settings),
       allocation_(topology, settings.background_floor),
       activity_(allocation_.topology(), settings.still_after_intervals),
-      margin_(settings.eps) {
+      beginning_(settings.eps),
+      going_(settings.eps) {
   for (const Cluster& cluster : allocation_.topology().clusters) {
     schedulers_.emplace_back(cluster);
   }
@@ -38,7 +43,9 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
   switch (input.event) {
     case PolicyEvent::kFrameStart:
       starts_seen_ = true;
-      first_ = activity_.on_start(input.now, input.start->cluster) || first_;
+      if (activity_.on_start(input.now, input.start->cluster)) {
+        since_still_ = 0;
+      }
       break;
     case PolicyEvent::kFrameEnd:
       if (const auto ended = activity_.on_frame(*input.frame, input.now); ended.understood) {
@@ -50,7 +57,7 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
       break;
     case PolicyEvent::kTimer:
       activity_.on_timer();
-      first_ = true;
+      since_still_ = 0;
       break;
     case PolicyEvent::kAppChanged:
       forget();
@@ -61,16 +68,21 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
   return making_plan(input);
 }
 
+const MpcPolicy::Phase& MpcPolicy::phase() const {
+  return since_still_ < kBeginning ? beginning_ : going_;
+}
+
+MpcPolicy::Phase& MpcPolicy::phase() { return since_still_ < kBeginning ? beginning_ : going_; }
+
 void MpcPolicy::forget() {
   activity_.reset();
-  work_.clear();
-  first_work_.clear();
-  margin_ = QuantileMargin(settings_.eps);
+  beginning_ = Phase(settings_.eps);
+  going_ = Phase(settings_.eps);
   mean_work_ = 0;
   fixed_s_ = 0;
   last_vsync_ = Instant{};
   last_ready_ = Instant{};
-  first_ = true;
+  since_still_ = 0;
 }
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
@@ -89,21 +101,18 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double bound = full_load();
   const bool hopeless = work > cluster.max_speed().count() * to_seconds(frame.budget());
   if (ended.governed && bound > 0 && !hopeless && !waited) {
-    margin_.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
+    phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
   }
   if (!waited) {
     const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
     const double step = kFixedStep * to_seconds(frame.interval);
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
-  work_.add(Work{work});
-  if (ended.first_after_still) {
-    first_work_.add(Work{work});
-  }
+  phase().work.add(Work{work});
   mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
   last_vsync_ = frame.origin();
   interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
-  first_ = false;
+  ++since_still_;
 
   reason_.code = frame.late() ? ReasonCode::kRescue : ReasonCode::kScheduled;
   reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
@@ -140,9 +149,11 @@ double MpcPolicy::full_load() const {
   }
   // The quantile leaves as many heavy frames out as may be missed; the margin corrects it.
   const double q = 1.0 - 2.0 * settings_.eps;
-  const double heavy = first_ ? std::max(work_.quantile(q).count(), first_work_.quantile(q).count())
-                              : work_.quantile(q).count();
-  return heavy * margin_.factor();
+  double heavy = phase().work.quantile(q).count();
+  if (&phase() == &beginning_ && beginning_.work.size() < kEnoughBeginnings) {
+    heavy = std::max(heavy, going_.work.quantile(q).count());
+  }
+  return heavy * phase().margin.factor();
 }
 
 Duration MpcPolicy::kept_free() const {
@@ -196,7 +207,7 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
       starting ? seconds_left(input.now) : to_seconds(activity_.budget() - kept_free()) - fixed_s_;
   const double latency = to_seconds(settings_.latency);
   const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
-      {.recent = work_.sorted(),
+      {.recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
        .full_load = full_load(),
        .seconds = seconds,
        .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),

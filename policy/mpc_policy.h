@@ -33,6 +33,16 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] std::string_view name() const override { return "mpc"; }
 
  private:
+  /// Frames of a kind: the work of the recent ones in reference cycles, and how far beyond them the
+  /// next is planned.
+  struct Phase {
+    explicit Phase(double eps) : margin(eps) {}
+    WorkWindow work;
+    QuantileMargin margin;
+  };
+
+  [[nodiscard]] const Phase& phase() const;
+  [[nodiscard]] Phase& phase();
   void on_frame(const PolicyInput& input, const FrameActivity::Ended& ended);
   void forget();
 
@@ -54,15 +64,14 @@ class MpcPolicy final : public Policy {
   ClusterAllocation allocation_;
   FrameActivity activity_;
   std::vector<PaceScheduler> schedulers_;  ///< one for each cluster
-  QuantileMargin margin_;
-  WorkWindow work_;        ///< of recent frames, reference cycles
-  WorkWindow first_work_;  ///< of first frames after a still screen
+  Phase beginning_;                        ///< the first frames after a still screen
+  Phase going_;                            ///< all others
   double mean_work_ = 0;
   double fixed_s_ = 0;  ///< quantile of the time that no frequency shortens
   Instant last_vsync_;
   Instant last_ready_;
   Duration interval_{};
-  bool first_ = true;                ///< the coming frame is the first after a still screen
+  int since_still_ = 0;              ///< frames made since the screen was still
   bool starts_seen_ = false;         ///< the probe of frame starts works
   PaceScheduler::Schedule running_;  ///< of the frame in the making
   PlanReason reason_;

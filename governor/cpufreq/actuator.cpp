@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "governor/cpufreq/node_holders.h"
 #include "governor/cpufreq/saved_limits.h"
 
 namespace framegov {
@@ -115,12 +116,12 @@ void Actuator::refresh(Instant now) {
   refreshed_at_ = now;
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
     Controlled& which = controlled_[i];
-    const bool overwritten = which.limiter.read_back(now);
-    if (overwritten && which.limiter.touched() && !which.other_writer_told) {
-      tell_other_writer(which);
+    if (which.limiter.read_back(now) && which.limiter.touched()) {
+      give_way(which, now);
     }
     limits_[cluster_of_[i]] = which.limiter.limits();
   }
+  policies_have_come_ = policies_have_come_ || tree_.has_grown();
 }
 
 std::span<const Frequency> Actuator::read_current() {
@@ -195,9 +196,27 @@ void Actuator::tell_failure(Controlled& which, int error) {
                "; trying again with growing delay");
 }
 
+void Actuator::give_way(Controlled& which, Instant now) {
+  if (const int error = which.limiter.yield(now); error != 0) {
+    if (!which.failure_told) {
+      tell_failure(which, error);
+    }
+    return;
+  }
+  // The other's value is what a restart shall find; the old file would do, if this one fails.
+  (void)save();
+  if (!which.other_writer_told) {
+    tell_other_writer(which);
+  }
+}
+
 void Actuator::tell_other_writer(Controlled& which) {
   which.other_writer_told = true;
-  log_.warning("another program sets the limits of " + name_of(which.limiter) + " too");
+  const std::string name = name_of(which.limiter);
+  const std::string holders =
+      proc_root_.empty() ? "" : holders_of(proc_root_, tree_.root() / "cpufreq" / name);
+  log_.warning((holders.empty() ? "another program" : holders) + " sets the limits of " + name +
+               " too; they are left to it for a time that grows with every meeting");
 }
 
 }  // namespace framegov

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,6 +50,12 @@ class Actuator {
   /// Reads back what is in force, at most ten times a second.
   void refresh(Instant now);
 
+  /// True when a policy has come that was not there at the start, as of the last refresh().
+  [[nodiscard]] bool policies_have_come() const { return policies_have_come_; }
+
+  /// From now on other writers are looked for below this folder (/proc), to be named in the log.
+  void look_for_writers_in(std::filesystem::path proc_root) { proc_root_ = std::move(proc_root); }
+
   /// What others leave to us, per cluster.
   [[nodiscard]] std::span<const ClusterLimits> limits() const { return limits_; }
 
@@ -75,6 +82,7 @@ class Actuator {
   [[nodiscard]] Status save() const;
   void apply_one(std::size_t i, Instant now);
   void tell_failure(Controlled& which, int error);
+  void give_way(Controlled& which, Instant now);
   void tell_other_writer(Controlled& which);
 
   CpufreqTree tree_;
@@ -87,6 +95,8 @@ class Actuator {
   std::vector<Frequency> current_;       ///< per cluster of the topology
   enum class Saved : std::uint8_t { kNotYet, kYes, kFailed } saved_ = Saved::kNotYet;
   Instant refreshed_at_;
+  bool policies_have_come_ = false;
+  std::filesystem::path proc_root_;
 };
 
 }  // namespace framegov

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "governor/open_inside.h"
+#include "governor/usdt.h"
 
 namespace framegov {
 
@@ -57,12 +58,12 @@ int CpufreqNode::write(Frequency value) {
   *end++ = '\n';
   const ssize_t size = end - text.data();
   const ssize_t written = ::pwrite(fd_.get(), text.data(), static_cast<std::size_t>(size), 0);
-  if (written == size) {
-    return 0;
+  const int failure = written == size ? 0 : written < 0 ? errno : EIO;
+  DTRACE_PROBE3(framegov, write, path_.c_str(), value.count(), failure);
+  if (failure != 0) {
+    fd_.reset();
   }
-  const int write_error = written < 0 ? errno : EIO;
-  fd_.reset();
-  return write_error;
+  return failure;
 }
 
 }  // namespace framegov

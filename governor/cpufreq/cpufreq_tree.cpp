@@ -2,6 +2,7 @@
 #include "governor/cpufreq/cpufreq_tree.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -105,10 +106,24 @@ Result<CpufreqTree> CpufreqTree::open(const std::filesystem::path& root) {
     return fail_errno(errno, "CPU folder " + root.string(),
                       "service.cpu_root in the configuration names it");
   }
+  tree.policies_fd_.reset(
+      ::openat(tree.root_fd_.get(), "cpufreq", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  tree.folders_ = tree.count_folders();
   if (Status found = tree.find_policies(); !found) {
     return tl::unexpected(found.error());
   }
   return tree;
+}
+
+std::uint64_t CpufreqTree::count_folders() const {
+  // sysfs counts the folders in a folder as its links.
+  struct stat status {};
+  return policies_fd_ && ::fstat(policies_fd_.get(), &status) == 0 ? status.st_nlink : 0;
+}
+
+bool CpufreqTree::has_grown() const {
+  return count_folders() != folders_ &&
+         numbered_folders(root_ / "cpufreq", "policy").size() > policies_.size();
 }
 
 Status CpufreqTree::find_policies() {

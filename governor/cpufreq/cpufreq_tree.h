@@ -39,15 +39,22 @@ class CpufreqTree {
   /// The content of a node (its first 4 KiB). Nothing when it cannot be read.
   [[nodiscard]] std::optional<std::string> read(const std::string& relative) const;
 
+  /// True when there are more policies than open() found: CPUs that were offline have come. Costs
+  /// one system call while no folder has come or gone.
+  [[nodiscard]] bool has_grown() const;
+
   [[nodiscard]] int fd() const { return root_fd_.get(); }
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
 
  private:
   [[nodiscard]] Status find_policies();
+  [[nodiscard]] std::uint64_t count_folders() const;
   [[nodiscard]] Status add_policy(int id, const std::string& path);
 
   std::filesystem::path root_;
   UniqueFd root_fd_;
+  UniqueFd policies_fd_;       ///< root/cpufreq; empty where there is none
+  std::uint64_t folders_ = 0;  ///< in it, at open()
   std::vector<PolicyDir> policies_;
 };
 

@@ -64,19 +64,17 @@ int LimitNodes::write(const ClusterLimits& want, ClusterLimits& now, std::uint64
 }
 
 int LimitNodes::restore(const ClusterLimits& saved, const ClusterLimits& ours) {
-  const auto is_foreign_max = [&](const ClusterLimits& there) { return there.max > ours.max; };
-  const auto is_foreign_min = [&](const ClusterLimits& there) {
-    return there.min < ours.min && there.min < there.max;
-  };
   // Our own last write may not be in force yet; taken for somebody else's, it would stay.
-  const LimitReading found = read_until(
-      [&](const ClusterLimits& there) { return !is_foreign_max(there) && !is_foreign_min(there); });
-  if (!found.ok()) {
-    return found.error;
-  }
-  const ClusterLimits& there = found.limits;
-  const bool foreign_max = is_foreign_max(there);
-  const bool foreign_min = is_foreign_min(there);
+  const LimitReading found = read_until([&](const ClusterLimits& there) {
+    return !is_foreign_max(there, ours) && !is_foreign_min(there, ours);
+  });
+  return found.ok() ? put_back(found.limits, saved, ours) : found.error;
+}
+
+int LimitNodes::put_back(const ClusterLimits& there, const ClusterLimits& saved,
+                         const ClusterLimits& ours) {
+  const bool foreign_max = is_foreign_max(there, ours);
+  const bool foreign_min = is_foreign_min(there, ours);
   ClusterLimits want;
   want.max = foreign_max ? there.max : saved.max;
   want.min = foreign_min ? there.min : std::min(saved.min, want.max);

@@ -45,6 +45,18 @@ class LimitNodes {
   /// written. 0 or an errno.
   [[nodiscard]] int restore(const ClusterLimits& saved, const ClusterLimits& ours);
 
+  /// As restore(), with what stands `there` known to be in force.
+  [[nodiscard]] int put_back(const ClusterLimits& there, const ClusterLimits& saved,
+                             const ClusterLimits& ours);
+
+  /// Can this service not have left that there?
+  [[nodiscard]] static bool is_foreign_max(const ClusterLimits& there, const ClusterLimits& ours) {
+    return there.max > ours.max;
+  }
+  [[nodiscard]] static bool is_foreign_min(const ClusterLimits& there, const ClusterLimits& ours) {
+    return there.min < ours.min && there.min < there.max;
+  }
+
  private:
   CpufreqNode max_;
   CpufreqNode min_;

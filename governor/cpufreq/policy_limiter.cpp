@@ -12,6 +12,10 @@ constexpr Duration kFirstRetry = std::chrono::milliseconds{10};
 /// somebody else holds is in force whatever we know of it.
 constexpr Duration kReadBackEvery = std::chrono::milliseconds{50};
 constexpr Duration kLongestRetry = std::chrono::seconds{1};
+constexpr Duration kFirstYield = std::chrono::seconds{1};
+constexpr Duration kLongestYield = std::chrono::seconds{64};
+/// A writer that was not seen for so long is a new one.
+constexpr Duration kForgetWriter = std::chrono::minutes{1};
 
 }  // namespace
 
@@ -89,7 +93,7 @@ int PolicyLimiter::apply(Instant now) {
     backoff_ = Duration{};
     return 0;
   }
-  if (now < retry_at_) {
+  if (now < retry_at_ || yielding(now)) {
     return 0;
   }
   int error = write_wanted(now);
@@ -141,10 +145,38 @@ bool PolicyLimiter::read_back(Instant now) {
     ceiling_ = Frequency{};
   }
   others_floor_ = there.min > requested_.min ? there.min : Frequency{};
-  const bool overwritten =
-      there.max > requested_.max || (there.min < requested_.min && there.min < there.max);
+  const bool overwritten = LimitNodes::is_foreign_max(there, requested_) ||
+                           LimitNodes::is_foreign_min(there, requested_);
   counters_.overwritten += overwritten ? 1U : 0U;
   return overwritten;
+}
+
+int PolicyLimiter::yield(Instant now) {
+  const LimitReading found = nodes_.read();
+  if (!found.ok()) {
+    return found.error;
+  }
+  const ClusterLimits& there = found.limits;
+  const int error = nodes_.put_back(there, base_, requested_);
+  if (error != 0) {
+    return error;
+  }
+  // While somebody in the kernel holds the maximum too, what the other wrote cannot be read.
+  if (LimitNodes::is_foreign_max(there, requested_) &&
+      (ceiling_.count() == 0 || there.max > base_.max)) {
+    base_.max = there.max;
+  }
+  if (LimitNodes::is_foreign_min(there, requested_)) {
+    base_.min = there.min;
+  }
+  base_.min = std::min(base_.min, base_.max);
+  requested_ = wanted_ = base_;
+  touched_ = false;
+  retry_at_ = Instant{};
+  const bool again = is_known(resume_at_) && now - resume_at_ < kForgetWriter;
+  yield_ = again ? std::min(yield_ * 2, kLongestYield) : kFirstYield;
+  resume_at_ = now + yield_;
+  return 0;
 }
 
 int PolicyLimiter::restore() {

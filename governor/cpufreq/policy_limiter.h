@@ -26,7 +26,8 @@ struct WriteCounters {
 /// What was found at first (`base`) is the owner's will: no cap is ever above its maximum and no
 /// floor below its minimum, and a plan without cap and floor means exactly it. Requests are
 /// compared with requests, never with what is in force, so that a limit held by somebody else costs
-/// no write per frame. A failed write is tried again with a growing delay.
+/// no write per frame. A failed write is tried again with a growing delay; another writer is given
+/// way to for a growing time.
 class PolicyLimiter {
  public:
   PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster& cluster);
@@ -57,6 +58,12 @@ class PolicyLimiter {
   /// where ours was. A request of ours that the kernel has not replaced yet is nobody else's:
   /// nothing is concluded from it.
   bool read_back(Instant now);
+
+  /// To be called when read_back() has found another writer: what it wrote stays and is the base
+  /// from now on, what is ours is withdrawn, and nothing is written for a second, and for twice as
+  /// long each time it is found again within a minute. 0 or an errno.
+  [[nodiscard]] int yield(Instant now);
+  [[nodiscard]] bool yielding(Instant now) const { return now < resume_at_; }
 
   /// Puts the base back if anything was ever written. 0 or an errno.
   [[nodiscard]] int restore();
@@ -89,6 +96,8 @@ class PolicyLimiter {
   Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
   bool touched_ = false;
   Duration backoff_{};
+  Duration yield_{};   ///< how long another writer was left alone last
+  Instant resume_at_;  ///< nothing is written before
   Instant retry_at_;
   WriteCounters counters_;
 };

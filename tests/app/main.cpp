@@ -34,7 +34,8 @@ void run(const demo::Options& options) {
   const std::vector<SceneStep> scene = make_scene(options);
   EventLog events(options.events_path);
   Recorder recorder(options.live);
-  const VsyncClock vsync{now_ns() + 50'000'000, 1'000'000'000 / options.hz};
+  const VsyncClock vsync{now_ns() + static_cast<std::int64_t>(options.lead * 1e9),
+                         1'000'000'000 / options.hz};
   android::Surface surface(vsync.origin_ns, vsync.interval_ns);
   if (options.scene == SceneKind::kGame) {
     set_up_thread(::pthread_self(), "demo-app", options.render_cpus);

@@ -58,6 +58,7 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--fps", options.fps, "frames per second of a game")
       ->check(CLI::Range(1, 5000))
       ->capture_default_str();
+  app.add_option("--lead", options.lead, "seconds before the first vsync");
   app.add_option("--seconds", options.seconds, "how long")
       ->check(CLI::Range(0.05, 3600.0))
       ->capture_default_str();

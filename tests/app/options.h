@@ -14,6 +14,7 @@ struct Options {
   int hz = 60;   ///< refresh rate of the display
   int fps = 60;  ///< of a game
   double seconds = 10;
+  double lead = 0.05;  ///< seconds from the launch to the first vsync
   std::uint64_t seed = 1;
   int frame_info_size = 12;
   std::string record_path;

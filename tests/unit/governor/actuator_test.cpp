@@ -12,6 +12,7 @@
 #include "governor/cpufreq/topology_reader.h"
 #include "tests/support/cpufreq_kernel.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/unit/governor/actuator_fixture.h"
 
 namespace framegov {
 namespace {
@@ -22,54 +23,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kMax = "scaling_max_freq";
-constexpr const char* kMin = "scaling_min_freq";
-
-/// A phone whose cpufreq behaves as the kernel's; policy4 is the one that tests move.
-class ActuatorTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    auto log = Log::open(LogLevel::kInfo, folder_.path() / "log");
-    ASSERT_TRUE(log);
-    log_ = *std::move(log);
-  }
-
-  void make_actuator() {
-    auto tree = CpufreqTree::open(tree_.root());
-    ASSERT_TRUE(tree);
-    auto reading = read_topology(*tree, "/nonexistent");
-    ASSERT_TRUE(reading);
-    auto state = StateDir::open(folder_.path() / "state");
-    ASSERT_TRUE(state);
-    auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
-                                     "this-boot", *log_);
-    ASSERT_TRUE(actuator) << actuator.error().to_string();
-    actuator_ = *std::move(actuator);
-  }
-
-  static ClusterPlans plan(std::int64_t cap_khz, std::int64_t floor_khz = 0) {
-    ClusterPlans plans;
-    plans.resize(3);
-    plans[1] = {khz(cap_khz), khz(floor_khz)};
-    return plans;
-  }
-  void apply(const ClusterPlans& plans) { actuator_->apply(plans, now_); }
-
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream file(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-  [[nodiscard]] std::filesystem::path saved_file() const {
-    return folder_.path() / "state" / kSavedLimitsFile;
-  }
-
-  test::TemporaryFolder folder_;
-  test::TemporaryCpufreqTree tree_;
-  test::CpufreqKernel kernel_{tree_, test::phone_policies()};
-  std::unique_ptr<Log> log_;
-  std::unique_ptr<Actuator> actuator_;
-  Instant now_ = instant_from_ns(1'000'000'000);
-};
+using ActuatorTest = ActuatorFixture;
 
 TEST_F(ActuatorTest, WritesNothingForAPlanThatAsksForNothing) {
   make_actuator();
@@ -232,27 +186,6 @@ TEST_F(ActuatorTest, APhoneThatWasHotAtTheStartGetsFastWhenItCools) {
   EXPECT_EQ(tree_.max(4), 2250000);
   ASSERT_TRUE(actuator_->restore());
   EXPECT_EQ(tree_.max(4), 2250000);
-}
-
-TEST_F(ActuatorTest, AnotherWriterIsToldOnceAndNotFought) {
-  make_actuator();
-  apply(plan(1200000));
-  kernel_.write_as_other(4, kMax, 2000000);
-  kernel_.forget_writes();
-  for (int i = 0; i < 5; ++i) {
-    now_ += milliseconds{200};
-    apply(plan(1200000));
-    actuator_->refresh(now_);
-  }
-  EXPECT_THAT(kernel_.writes(), IsEmpty());
-  EXPECT_EQ(actuator_->counters().overwritten, 5U);
-  const std::string text = log_text();
-  const std::string line = "another program sets the limits of policy4";
-  ASSERT_THAT(text, HasSubstr(line));
-  EXPECT_EQ(text.find(line, text.find(line) + 1), std::string::npos);
-  // What stands there is not ours: it stays.
-  ASSERT_TRUE(actuator_->restore());
-  EXPECT_EQ(tree_.max(4), 2000000);
 }
 
 TEST_F(ActuatorTest, AFailedWriteIsToldOnceAndTriedAgainLater) {

@@ -144,7 +144,7 @@ class RecorderTest : public ObserversTest {
       FrequencyPlan plan =
           FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kTracking);
       plan.clusters[0].cap = mhz(800);
-      recorder_->on_plan(plan, at + 5ms);
+      recorder_->on_decision({at + 5ms, DecisionCause::kFrameEnd, made.app, &made, &plan});
       recorder_->on_frame(made, "com.a", at + 5ms);
     }
   }

@@ -134,6 +134,19 @@ TEST_F(ProfiledServiceTest, ABrokenEditChangesNothingAndSaysWhere) {
   EXPECT_LE(tree_.max(4), 800000);
 }
 
+TEST_F(ProfiledServiceTest, AFileThatOthersMayWriteChangesNothing) {
+  start("  defaults: {}\n");
+  make_frames();
+  ASSERT_TRUE(governed());
+  fs::create_directories(folder_.path() / "state" / "profiles");
+  fs::permissions(folder_.path() / "state" / "profiles", fs::perms::all);
+  std::ofstream(folder_.path() / "state/profiles/mine.yaml")
+      << "profiles: {apps: {'com.*': {enabled: false}}}\n";
+  make_frames(1);
+  EXPECT_TRUE(governed());
+  EXPECT_THAT(log_text(), HasSubstr("others than its owner may write it"));
+}
+
 TEST_F(ProfiledServiceTest, AFileInTheProfilesFolderCountsWheneverItComes) {
   start("  defaults: {}\n");
   make_frames();

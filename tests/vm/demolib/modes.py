@@ -14,19 +14,27 @@ EVENTS = "/tmp/events"
 
 
 class Plain:
-    """The kernel's schedutil alone."""
+    """The kernel's schedutil alone.
+
+    With `probes`, a framegovd that only watches: emulation makes a probe a hundred times dearer than
+    hardware does, and runs are comparable only if the app's threads pay for it in all of them."""
 
     key, title = "plain", "schedutil"
 
-    def __init__(self, phone: Phone):
+    def __init__(self, phone: Phone, probes: Framegov | None = None):
         self.phone = phone
+        self._probes = probes
 
     def start(self) -> str:
         """Makes the phone ready; returns where the app shall write its touches and bursts."""
+        if self._probes:
+            self._probes.start()
         return EVENTS
 
     def stop(self) -> None:
         """Ends what start() began, after the app."""
+        if self._probes:
+            self._probes.stop()
 
     def measured_ms(self) -> dict[int, float]:
         """Generation times that the mode itself measured, by vsync; after stop()."""
@@ -43,19 +51,21 @@ class Boost(Plain):
     key, title = "boost", "schedutil + boost"
     _PIPE = "/tmp/events.pipe"
 
-    def __init__(self, phone: Phone):
-        super().__init__(phone)
+    def __init__(self, phone: Phone, probes: Framegov | None = None):
+        super().__init__(phone, probes)
         self._process: Process | None = None
         phone.put(phone.parts.binaries / "tests/vm/guest/phone_vendor_boost", "/bin/vendor_boost", 0o755)
         phone.run(f"mkfifo {self._PIPE}").check()
 
     def start(self) -> str:
+        super().start()
         self._process = self.phone.start(f"exec vendor_boost < {self._PIPE}")
         return self._PIPE
 
     def stop(self) -> None:
         # It ends with the app's end of the pipe.
         self._process.wait(10).check()
+        super().stop()
 
 
 class Framegov(Plain):
@@ -65,23 +75,23 @@ class Framegov(Plain):
 
     key, title = "framegov", "framegovd"
     _FOLDER = "/data/local/tmp/framegov"
-    _CONFIG = f"""service:
-  state_dir: {_FOLDER}/state
-  log_file: {_FOLDER}/log
-  log_level: debug
+    _CONFIG = """service:
+  state_dir: {folder}/state
+  log_file: {folder}/log
+  log_level: {log_level}
   hwui_libraries: [/app/libhwui.so]
   gui_libraries: [/app/libgui.so]
 """
     _FRAME = re.compile(r"decision .*cause=frame .*vsync_ns=(\d+) .*generation_ms=([\d.]+)")
     _START_SECONDS = 20
 
-    def __init__(self, phone: Phone, settings: str = ""):
+    def __init__(self, phone: Phone, settings: str = "", log_level: str = "debug"):
         super().__init__(phone)
         self._process: Process | None = None
         self._pid = 0
         self._busy_s = 0.0
+        self._config = f"{settings}\n{self._CONFIG.format(folder=self._FOLDER, log_level=log_level)}"
         phone.put(self.binary(phone), "/bin/framegovd", 0o755)
-        phone.put(f"{settings}\n{self._CONFIG}".encode(), f"{self._FOLDER}/framegov.yaml")
 
     @staticmethod
     def binary(phone: Phone) -> pathlib.Path:
@@ -93,6 +103,7 @@ class Framegov(Plain):
     def start(self) -> str:
         log = f"{self._FOLDER}/log"
         self.phone.run(f"rm -f {log}*").check()
+        self.phone.put(self._config.encode(), f"{self._FOLDER}/framegov.yaml")
         self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> {self._FOLDER}/errors")
         end = time.monotonic() + self._START_SECONDS
         while self.phone.run(f"grep -q governing {log}").exit_code != 0:
@@ -117,6 +128,14 @@ class Framegov(Plain):
 
     def signal(self, number: int) -> None:
         self._process.signal(number)
+
+    def ended(self) -> bool:
+        return self._process is None or self._process.exit_code is not None
+
+    def end(self) -> None:
+        """As stop(), whatever has become of it."""
+        if not self.ended():
+            self._process.stop()
 
     def kill(self) -> None:
         """As kill -9: what it wrote stays."""

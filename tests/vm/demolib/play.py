@@ -101,9 +101,10 @@ class Player:
 
     def play(self, mode: Plain, scene: Scene) -> Outcome:
         events = mode.start()
+        process = app.start(self._phone, scene, self._seconds, self._seed, events)
+        time.sleep(app.LEAD_SECONDS / 2)
         self._meter.start()
         waited = self._phone.waited_s()
-        process = app.start(self._phone, scene, self._seconds, self._seed, events)
         started = time.monotonic()
         for line in process.lines(self._seconds + 60):
             if match := _LIVE.match(line):

@@ -31,4 +31,4 @@ class Scene:
         return Scene(match[1], int(match[2]))
 
 
-DEFAULT_SCENES = "scroll@60,fling@60,scroll@120,fling@120"
+DEFAULT_SCENES = "scroll@60,fling@60"

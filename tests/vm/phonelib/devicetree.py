@@ -44,7 +44,7 @@ def _cpu(layout: Layout, index: int, cpu: int, top_mhz: int) -> str:
     dmips_mhz = round(cluster.capacity * top_mhz / cluster.top.mhz)
     return (
         f"cpu{cpu}: cpu@{cpu:x} {{ clocks = <&clock{index}>; operating-points-v2 = <&opps{index}>; "
-        f"capacity-dmips-mhz = <{dmips_mhz}>; dynamic-power-coefficient = <{cluster.dynamic_power}>; }};"
+        f"capacity-dmips-mhz = <{dmips_mhz}>; dynamic-power-coefficient = <{cluster.dynamic_power}>; #cooling-cells = <2>; }};"
     )
 
 

@@ -46,10 +46,12 @@ def find_parts() -> Parts:
     if not shutil.which("dtc"):
         raise PhoneUnavailable("dtc, the device tree compiler, is not installed", "run ./dev deps")
     arm64 = ROOT / ".cache/arm64"
+    # Another kernel package, unpacked (docs/portability.md).
+    kernel = pathlib.Path(os.environ.get("FRAMEGOV_PHONE_KERNEL", arm64 / "kernel"))
     parts = Parts(
         qemu=qemu,
-        kernel=_one(arm64 / "kernel/boot", "vmlinuz-*"),
-        modules=_one(arm64 / "kernel/lib/modules", "*/kernel"),
+        kernel=_one(kernel / "boot", "vmlinuz-*"),
+        modules=_one(kernel / "lib/modules", "*/kernel"),
         busybox=arm64 / "sysroot/bin/busybox",
         binaries=pathlib.Path(os.environ.get("FRAMEGOV_AARCH64_BUILD", ROOT / "build/aarch64")),
     )

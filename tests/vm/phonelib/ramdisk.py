@@ -5,6 +5,7 @@ It is not compressed: unpacking would cost the emulated CPU more than reading.""
 
 from __future__ import annotations
 
+import lzma
 import pathlib
 import stat
 
@@ -83,6 +84,14 @@ class Archive:
         self._data += b"\0" * (-len(self._data) % 4)
 
 
+def _module(path: pathlib.Path) -> bytes:
+    """Newer kernel packages compress their modules; what they have built in is no file at all."""
+    packed = path.with_name(path.name + ".xz")
+    if packed.exists():
+        return lzma.decompress(packed.read_bytes())
+    return path.read_bytes() if path.exists() else b""
+
+
 def build(kernel_modules: pathlib.Path, busybox: pathlib.Path, agent: pathlib.Path) -> Archive:
     """The archive every phone boots from. `kernel_modules` is .../lib/modules/VERSION/kernel."""
     archive = Archive()
@@ -92,7 +101,7 @@ def build(kernel_modules: pathlib.Path, busybox: pathlib.Path, agent: pathlib.Pa
     archive.character_device("dev/console", 5, 1)
     names = [pathlib.PurePosixPath(module).name + ".ko" for module in MODULES]
     for module, name in zip(MODULES, names):
-        archive.file(f"lib/modules/{name}", (kernel_modules / f"{module}.ko").read_bytes())
+        archive.file(f"lib/modules/{name}", _module(kernel_modules / f"{module}.ko"))
     archive.file("bin/busybox", busybox.read_bytes(), 0o755)
     archive.file("bin/phone_agent", agent.read_bytes(), 0o755)
     archive.file("init", INIT.replace("{modules}", " ".join(names)).encode(), 0o755)

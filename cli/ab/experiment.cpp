@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ab/experiment.h"
+
+namespace framegov::ab {
+
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::seconds{1};
+
+/// Fills the window. False: the owner wants to stop.
+Result<bool> watch(Phone& phone, Window& window, Duration length) {
+  for (Instant next = window.begin;; next += kLookEvery) {
+    if (!phone.wait_until(next)) {
+      return false;
+    }
+    const auto observation = phone.observe();
+    if (!observation) {
+      return tl::unexpected(observation.error());
+    }
+    window.observations.push_back(*observation);
+    if (next >= window.begin + length) {
+      return true;
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Window>> run_experiment(Phone& phone, const Plan& plan,
+                                           const std::function<void(const Progress&)>& on_window) {
+  const auto first = phone.observe();
+  if (!first) {
+    return tl::unexpected(first.error());
+  }
+  if (first->charging) {
+    return fail(ExitCode::kUnsupported, "the phone is charging: its battery tells nothing",
+                "unplug it and start again");
+  }
+  std::mt19937_64 random(plan.seed);
+  const std::vector<Arm> arms = random_order(plan.pairs, random);
+  std::vector<Window> windows;
+  for (const Arm arm : arms) {
+    on_window({windows.size(), arms.size(), arm});
+    if (const Status used = phone.use(arm); !used) {
+      return tl::unexpected(used.error());
+    }
+    Window window{arm, phone.now(), {}};
+    const auto whole = watch(phone, window, plan.window);
+    if (!whole) {
+      return tl::unexpected(whole.error());
+    }
+    if (!*whole) {
+      break;
+    }
+    windows.push_back(std::move(window));
+  }
+  return windows;
+}
+
+}  // namespace framegov::ab

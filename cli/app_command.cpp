@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/service_link.h"
+
+namespace framegov::cli {
+
+namespace {
+
+struct AppArguments {
+  std::string package;
+  std::string state;
+};
+
+}  // namespace
+
+void register_app(CLI::App& app, CommandResult& result) {
+  auto* command = app.add_subcommand("app", "Govern an app, or leave it alone");
+  auto arguments = std::make_shared<AppArguments>();
+  command->add_option("PACKAGE", arguments->package, "The app's package name")->required();
+  command->add_option("STATE", arguments->state, "on, off, or auto: as its profile says")
+      ->required()
+      ->check(CLI::IsMember({"on", "off", "auto"}));
+  command->footer(std::string("The choice holds after a restart and a reboot too.\n"
+                              "Examples:\n"
+                              "  framegov app com.example.game off\n"
+                              "  framegov app com.example.game auto\n") +
+                  kLinkExitCodes);
+  command->callback([arguments, link = ServiceLink(*command), &result] {
+    nlohmann::json request = {{"cmd", "app"}, {"app", arguments->package}, {"on", nullptr}};
+    if (arguments->state != "auto") {
+      request["on"] = arguments->state == "on";
+    }
+    const auto answer = link.ask(request);
+    if (!answer) {
+      report(result, answer.error());
+      return;
+    }
+    std::cout << arguments->package << ": " << arguments->state << '\n';
+  });
+}
+
+}  // namespace framegov::cli

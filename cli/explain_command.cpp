@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/explain_text.h"
+#include "cli/json_read.h"
+#include "cli/service_link.h"
+
+namespace framegov::cli {
+
+namespace {
+
+struct ExplainArguments {
+  std::string app;
+  int last = 10;
+  bool json = false;
+};
+
+void print(const nlohmann::json& answer) {
+  const double now = number_in(answer, "now_ns");
+  for (const auto& decision : at(answer, "decisions")) {
+    std::cout << formatted("%8.3f s ago  ", (now - number_in(decision, "at_ns")) / 1e9)
+              << text_in(decision, "app") << ": " << sentence(decision) << '\n';
+  }
+}
+
+}  // namespace
+
+void register_explain(CLI::App& app, CommandResult& result) {
+  constexpr int kIndent = 2;
+  auto* command = app.add_subcommand("explain", "Say in sentences what was decided last, and why");
+  auto arguments = std::make_shared<ExplainArguments>();
+  command->add_option("APP", arguments->app, "Only decisions for this package");
+  command->add_option("-n,--last", arguments->last, "How many decisions")
+      ->option_text("N")
+      ->check(CLI::Range(1, static_cast<int>(kMostExplained)));
+  command->add_flag("--json", arguments->json, "Print JSON");
+  command->footer(std::string("Examples:\n"
+                              "  framegov explain\n"
+                              "  framegov explain com.example.game --last 50\n") +
+                  kLinkExitCodes);
+  command->callback([arguments, link = ServiceLink(*command), &result] {
+    const auto answer =
+        link.ask({{"cmd", "explain"}, {"app", arguments->app}, {"last", arguments->last}});
+    if (!answer) {
+      report(result, answer.error());
+    } else if (arguments->json) {
+      std::cout << answer->dump(kIndent) << '\n';
+    } else if (at(*answer, "decisions").empty()) {
+      std::cout << "nothing was decided" << (arguments->app.empty() ? "" : " for " + arguments->app)
+                << " lately\n";
+    } else {
+      print(*answer);
+    }
+  });
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/json_read.h"
+#include "cli/service_link.h"
+#include "cli/status_text.h"
+
+namespace framegov::cli {
+
+void register_history(CLI::App& app, CommandResult& result) {
+  constexpr int kIndent = 2;
+  auto* command =
+      app.add_subcommand("history", "Frames, late frames and energy per app and day (UTC)");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->footer(std::string("Energy is an estimate of what the frames' own threads took.\n"
+                              "Examples:\n"
+                              "  framegov history\n"
+                              "  framegov history --json\n") +
+                  kLinkExitCodes);
+  command->callback([json, link = ServiceLink(*command), &result] {
+    const auto history = link.ask({{"cmd", "history"}});
+    if (!history) {
+      report(result, history.error());
+      return;
+    }
+    if (*json) {
+      std::cout << history->dump(kIndent) << '\n';
+      return;
+    }
+    std::cout << history_text(*history);
+    if (number_in(*history, "bad_lines") > 0) {
+      std::cerr << "framegov: the history file was damaged: what could be read is shown\n";
+    }
+  });
+}
+
+}  // namespace framegov::cli

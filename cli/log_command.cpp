@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <ctime>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/json_read.h"
+#include "cli/service_link.h"
+
+namespace framegov::cli {
+
+namespace {
+
+void print(const nlohmann::json& lines) {
+  for (const auto& line : lines) {
+    if (line.contains("skipped")) {
+      std::cout << "... " << formatted("%.0f", number_in(line, "skipped")) << " lines skipped\n";
+      continue;
+    }
+    const auto seconds = static_cast<std::time_t>(number_in(line, "unix_ns") / 1e9);
+    std::tm parts{};
+    ::localtime_r(&seconds, &parts);
+    std::array<char, 32> when{};
+    std::strftime(when.data(), when.size(), "%Y-%m-%d %H:%M:%S", &parts);
+    std::cout << when.data() << ' ' << text_in(line, "level") << ' ' << text_in(line, "text")
+              << '\n';
+  }
+  std::cout.flush();
+}
+
+Status run(const ServiceLink& link, bool follow) {
+  auto client = link.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto first = client->ask({{"cmd", "log"}, {"follow", follow}});
+  if (!first) {
+    return tl::unexpected(first.error());
+  }
+  print(at(*first, "lines"));
+  while (follow && std::cout) {
+    const auto event = client->next_event(std::chrono::hours{1});
+    if (!event) {
+      return tl::unexpected(event.error());
+    }
+    if (*event) {
+      print(at(**event, "lines"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void register_log(CLI::App& app, CommandResult& result) {
+  auto* command = app.add_subcommand("log", "Show the service's last log lines");
+  auto follow = std::make_shared<bool>(false);
+  command->add_flag("-f,--follow", *follow, "Go on with new lines until Ctrl-C");
+  command->footer(std::string("Examples:\n"
+                              "  framegov log\n"
+                              "  framegov log -f\n") +
+                  kLinkExitCodes);
+  command->callback([follow, link = ServiceLink(*command), &result] {
+    if (const Status shown = run(link, *follow); !shown) {
+      report(result, shown.error());
+    }
+  });
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/man_page.h"
+#include "governor/command_line.h"
+
+namespace framegov::cli {
+
+namespace {
+
+std::string service_page() {
+  CLI::App service;
+  ServiceOptions options;
+  add_service_options(service, options);
+  return man_page(facts_of(service), 8, FRAMEGOV_VERSION);
+}
+
+}  // namespace
+
+void register_man(CLI::App& app, CommandResult& /*result*/) {
+  auto* command = app.add_subcommand("man", "Print a manual page in roff");
+  auto program = std::make_shared<std::string>("framegov");
+  command->add_option("PROGRAM", *program, "Whose page")
+      ->check(CLI::IsMember({"framegov", "framegovd"}));
+  command->footer(
+      "Examples:\n"
+      "  framegov man | man -l -\n"
+      "  framegov man framegovd > framegovd.8\n"
+      "Exit codes: 0 ok, 2 wrong usage.");
+  command->callback([program, &app] {
+    std::cout << (*program == "framegovd" ? service_page()
+                                          : man_page(facts_of(app), 1, FRAMEGOV_VERSION));
+  });
+}
+
+}  // namespace framegov::cli

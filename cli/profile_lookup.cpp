@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/profile_lookup.h"
+
+#include <filesystem>
+
+namespace framegov::cli {
+
+std::string LoadedProfiles::mode() const {
+  return switches ? chosen_mode(settings, *switches) : settings.profiles.mode.value;
+}
+
+EffectiveProfile LoadedProfiles::profile(const std::string& mode,
+                                         const std::string& package) const {
+  return switches ? switched_profile(settings, *switches, mode, package)
+                  : effective_profile(settings, mode, package);
+}
+
+Result<LoadedProfiles> load_profiles(const std::string& config, const ProfileDraft& draft) {
+  std::error_code error;
+  const bool usual = config.empty() && std::filesystem::exists(kUsualConfig, error);
+  auto settings = load_settings(usual ? kUsualConfig : config, draft);
+  if (!settings) {
+    return tl::unexpected(settings.error());
+  }
+  LoadedProfiles loaded{*std::move(settings), std::nullopt};
+  const std::filesystem::path& folder = loaded.settings.service.state_dir;
+  auto log = Log::open(LogLevel::kError, {});
+  if (log && std::filesystem::exists(folder / OwnerSwitches::kFile, error)) {
+    if (auto dir = StateDir::open(folder)) {
+      loaded.switches = OwnerSwitches::load(*std::move(dir), **log);
+    }
+  }
+  return loaded;
+}
+
+}  // namespace framegov::cli

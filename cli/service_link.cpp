@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/service_link.h"
+
+#include <nlohmann/json.hpp>
+
+namespace framegov::cli {
+
+ServiceLink::ServiceLink(CLI::App& command)
+    : name_(std::make_shared<std::string>(kDefaultControlSocket)) {
+  command.add_option("--socket", *name_, "The service's control socket (service.control_socket)")
+      ->option_text("NAME")
+      ->envname("FRAMEGOV_SOCKET");
+}
+
+Result<ControlClient> ServiceLink::connect() const { return ControlClient::connect(*name_); }
+
+Result<nlohmann::json> ServiceLink::ask(const nlohmann::json& request) const {
+  auto client = connect();
+  return client ? client->ask(request) : tl::unexpected(client.error());
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/service_link.h"
+#include "cli/status_text.h"
+
+namespace framegov::cli {
+
+void register_status(CLI::App& app, CommandResult& result) {
+  constexpr int kIndent = 2;
+  auto* command = app.add_subcommand("status", "Tell what the running service is at");
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON (docs/protocol.md)");
+  command->footer(std::string("Examples:\n"
+                              "  framegov status\n"
+                              "  framegov status --json\n") +
+                  kLinkExitCodes);
+  command->callback([json, link = ServiceLink(*command), &result] {
+    const auto status = link.ask({{"cmd", "status"}});
+    if (!status) {
+      report(result, status.error());
+    } else if (*json) {
+      std::cout << status->dump(kIndent) << '\n';
+    } else {
+      std::cout << status_text(*status);
+    }
+  });
+}
+
+}  // namespace framegov::cli

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/status_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "cli/explain_text.h"
+#include "cli/json_read.h"
+
+namespace framegov::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string row(std::string_view name, const std::string& value) {
+  constexpr std::size_t kNameWidth = 12;
+  std::string text(name);
+  text.resize(std::max(text.size() + 1, kNameWidth), ' ');
+  return text + value + "\n";
+}
+
+std::string count(const Json& object, const char* key) {
+  return formatted("%.0f", number_in(object, key));
+}
+
+std::string frames_row(const Json& frames) {
+  if (number_in(frames, "count") <= 0) {
+    return row("frames", "none in the last two seconds");
+  }
+  return row("frames", formatted("%.0f fps, ", number_in(frames, "fps")) + count(frames, "misses") +
+                           " of " + count(frames, "count") + " late" +
+                           formatted(", p95 %.1f", number_in(frames, "p95_ms")) +
+                           formatted(" of %.1f ms", number_in(frames, "budget_ms")));
+}
+
+std::string privileges_row(const Json& process) {
+  if (!process.contains("capabilities")) {
+    return {};
+  }
+  const double seccomp = number_in(process, "seccomp");
+  return row("privileges", "uid " + count(process, "uid") + ", capabilities " +
+                               text_in(process, "capabilities") + ", seccomp " +
+                               (seccomp >= 2  ? "filter"
+                                : seccomp > 0 ? "strict"
+                                              : "off") +
+                               ", no_new_privs " +
+                               (number_in(process, "no_new_privs") > 0 ? "on" : "off"));
+}
+
+}  // namespace
+
+std::string status_text(const Json& status) {
+  const Json& totals = at(status, "totals");
+  const Json& process = at(status, "process");
+  const std::string mode = text_in(status, "mode");
+  const std::string app = text_in(status, "app");
+  std::string text = row(
+      "service", "framegovd " + text_in(status, "version") + ", process " + count(process, "pid") +
+                     ", up " + duration_text(number_in(status, "uptime_s")) +
+                     formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024) +
+                     formatted(", %.2f s of CPU time", number_in(process, "cpu_s")));
+  text += row("governs", (app.empty() ? "no app yet" : app) + ", policy " +
+                             text_in(status, "policy") + (mode.empty() ? "" : ", mode " + mode));
+  text += row("source", text_in(status, "source") + ", " + count(totals, "events") + " events, " +
+                            count(totals, "lost") + " lost, " + count(totals, "rejected") +
+                            " rejected");
+  text += frames_row(at(status, "frames"));
+  for (const Json& cluster : at(status, "clusters")) {
+    text += row("limits",
+                limits_text(Json::array({cluster})) +
+                    (cluster.contains("current_khz")
+                         ? formatted(", now at %.0f MHz", number_in(cluster, "current_khz") / 1000)
+                         : std::string()));
+  }
+  const Json& decision = at(status, "decision");
+  if (decision.is_object()) {
+    text += row("last", sentence(decision));
+  }
+  text += row("energy", formatted("%.1f J by frames' own threads (estimate)",
+                                  number_in(status, "energy_mj") / 1000));
+  text +=
+      row("counted", count(totals, "frames") + " frames, " + count(status, "misses") + " late, " +
+                         count(totals, "decisions") + " decisions, " + count(totals, "writes") +
+                         " writes (" + count(totals, "failed_writes") + " failed), " +
+                         count(totals, "wakeups") + " wakeups, " + count(totals, "fail_safes") +
+                         " fail-safes");
+  return text + privileges_row(process);
+}
+
+std::string history_text(const Json& history) {
+  const Json& days = at(history, "days");
+  if (days.empty()) {
+    return "no frames are on record yet\n";
+  }
+  std::string text = "day             frames     late   energy J  app\n";
+  for (const Json& day : days) {
+    std::array<char, 96> numbers{};
+    std::snprintf(numbers.data(), numbers.size(), " %11.0f %8.0f %10.1f  ",
+                  number_in(day, "frames"), number_in(day, "misses"),
+                  number_in(day, "energy_mj") / 1000);
+    text += text_in(day, "day") + numbers.data() + text_in(day, "app") + "\n";
+  }
+  return text;
+}
+
+}  // namespace framegov::cli

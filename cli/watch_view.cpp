@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/watch_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/explain_text.h"
+#include "cli/json_read.h"
+
+namespace framegov::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kIndent = 1;
+constexpr std::size_t kLeastHistogram = 3;
+constexpr std::size_t kMostHistogram = 24;
+constexpr std::array<std::string_view, 8> kEighths{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+
+std::string integer(double value) { return formatted("%.0f", value); }
+std::string mhz_column(double khz) {
+  return khz > 0 ? formatted("%5.0f", khz / 1000) : std::string("    -");
+}
+
+std::size_t bins_to_deadline(const Json& frames) {
+  return static_cast<std::size_t>(std::clamp(number_in(frames, "bins_to_deadline"), 1.0, 100.0));
+}
+
+/// Columns of one bin.
+std::size_t bin_width(std::size_t columns, std::size_t bins) {
+  const std::size_t room = columns > kIndent + 1 ? columns - kIndent - 1 : 0;
+  return bins == 0 ? 1 : std::max<std::size_t>(1, room / bins);
+}
+
+double bin_value(const Json& bins, std::size_t i) {
+  return i < bins.size() && bins[i].is_number() ? bins[i].get<double>() : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> WatchView::render(const Json& status, std::size_t columns,
+                                           std::size_t rows) const {
+  constexpr std::size_t kDecisionRows = 3;
+  Lines above;
+  add_heading(status, columns, above);
+  add_frames(status, columns, above);
+  Lines below;
+  below.emplace_back();
+  add_clusters(at(status, "clusters"), columns, below);
+  below.emplace_back();
+  add_decision(status, columns, kDecisionRows, below);
+  add_costs(status, columns, below);
+  // The histogram takes the rows that are left: its bars and two of axis.
+  const std::size_t fixed = above.size() + below.size() + 2;
+  if (rows >= fixed + kLeastHistogram) {
+    add_histogram(at(status, "frames"), columns, std::min(rows - fixed, kMostHistogram), above);
+  }
+  above.insert(above.end(), below.begin(), below.end());
+  above.resize(std::min(above.size(), rows));
+  return above;
+}
+
+void WatchView::add_heading(const Json& status, std::size_t columns, Lines& lines) const {
+  const std::string app = text_in(status, "app");
+  const std::string mode = text_in(status, "mode");
+  TextLine out = line(columns);
+  out.add("framegov ", Style::kDim).add(app.empty() ? "no app yet" : app, Style::kBold);
+  out.add("  policy " + text_in(status, "policy"));
+  if (!mode.empty()) {
+    out.add("  mode " + mode);
+  }
+  out.add("  source ").add(text_in(status, "source"), Style::kAccent);
+  out.add("  up " + duration_text(number_in(status, "uptime_s")), Style::kDim);
+  lines.push_back(out.text());
+}
+
+void WatchView::add_frames(const Json& status, std::size_t columns, Lines& lines) const {
+  const Json& frames = at(status, "frames");
+  const double misses = number_in(frames, "misses");
+  const double lost = number_in(at(status, "totals"), "lost");
+  TextLine out = line(columns);
+  if (number_in(frames, "count") <= 0) {
+    out.add("no frames in the last two seconds", Style::kDim);
+  } else {
+    out.add(formatted("%.0f fps", number_in(frames, "fps")), Style::kBold);
+    out.add("  late ").add(integer(misses) + " of " + integer(number_in(frames, "count")),
+                           misses > 0 ? Style::kBad : Style::kGood);
+    out.add(formatted("  p50 %.1f", number_in(frames, "p50_ms")));
+    out.add(formatted(" p95 %.1f", number_in(frames, "p95_ms")));
+    out.add(formatted(" max %.1f", number_in(frames, "longest_ms")));
+    out.add(formatted(" of %.1f ms", number_in(frames, "budget_ms")));
+  }
+  out.add("  lost ").add(integer(lost), lost > 0 ? Style::kBad : Style::kPlain);
+  lines.push_back(out.text());
+}
+
+std::string WatchView::histogram_row(const Json& frames, std::size_t columns, std::size_t row,
+                                     std::size_t height) const {
+  const Json& bins = at(frames, "histogram");
+  double most = 1;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    most = std::max(most, bin_value(bins, i));
+  }
+  const std::size_t width = bin_width(columns, bins.size());
+  const std::size_t deadline = bins_to_deadline(frames);
+  TextLine out = line(columns);
+  out.pad_to(kIndent);
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    if (i == deadline) {
+      out.cell(ascii_ ? "|" : "│", Style::kAccent);
+    }
+    // In eighths of a row; anything at all is seen.
+    const double share = bin_value(bins, i) / most * static_cast<double>(height) * 8;
+    const auto eighths = static_cast<std::size_t>(share > 0 ? std::max(1.0, std::round(share)) : 0);
+    const std::size_t below = (height - 1 - row) * 8;
+    const std::size_t filled = eighths > below ? std::min<std::size_t>(8, eighths - below) : 0;
+    const std::string_view glyph = filled == 0 ? " " : ascii_ ? "#" : kEighths.at(filled - 1);
+    for (std::size_t column = 0; column < width; ++column) {
+      const bool gap = width > 1 && column + 1 == width;
+      out.cell(gap ? " " : glyph, i >= deadline ? Style::kBad : Style::kGood);
+    }
+  }
+  return out.text();
+}
+
+void WatchView::add_histogram(const Json& frames, std::size_t columns, std::size_t height,
+                              Lines& lines) const {
+  const Json& bins = at(frames, "histogram");
+  for (std::size_t row = 0; row < height; ++row) {
+    lines.push_back(histogram_row(frames, columns, row, height));
+  }
+  const std::size_t width = bin_width(columns, bins.size());
+  TextLine axis = line(columns);
+  axis.pad_to(kIndent);
+  for (std::size_t i = 0; i < bins.size() * width + 1; ++i) {
+    const bool deadline = i == bins_to_deadline(frames) * width;
+    axis.cell(deadline ? (ascii_ ? "+" : "┴") : (ascii_ ? "-" : "─"),
+              deadline ? Style::kAccent : Style::kDim);
+  }
+  lines.push_back(axis.text());
+  const double budget = number_in(frames, "budget_ms");
+  const std::string label = "deadline" + (budget > 0 ? formatted(" %.1f ms", budget) : "");
+  const std::size_t middle = kIndent + bins_to_deadline(frames) * width;
+  TextLine labels = line(columns);
+  labels.pad_to(kIndent).add("0 ms", Style::kDim);
+  labels.pad_to(middle > label.size() / 2 ? middle - label.size() / 2 : 0);
+  labels.add(label, Style::kAccent);
+  lines.push_back(labels.text());
+}
+
+void WatchView::add_clusters(const Json& clusters, std::size_t columns, Lines& lines) const {
+  // MHz: four numbers, then where they stand between the cluster's slowest and fastest.
+  TextLine heading = line(columns);
+  heading.add("cluster   cpus   floor   cap   now  MHz", Style::kDim);
+  lines.push_back(heading.text());
+  for (const Json& cluster : clusters) {
+    TextLine out = line(columns);
+    out.add("policy" + integer(number_in(cluster, "policy")));
+    out.pad_to(10).add(text_in(cluster, "cpus"));
+    out.pad_to(17).add(mhz_column(number_in(cluster, "floor_khz")));
+    out.pad_to(23).add(mhz_column(number_in(cluster, "cap_khz")));
+    out.pad_to(29).add(mhz_column(number_in(cluster, "current_khz")), Style::kBold);
+    out.pad_to(36);
+    const double low = number_in(cluster, "min_khz");
+    const double high = std::max(number_in(cluster, "max_khz"), low + 1);
+    const double cap = number_in(cluster, "cap_khz") > 0 ? number_in(cluster, "cap_khz") : high;
+    const double floor = std::max(number_in(cluster, "floor_khz"), low);
+    const std::size_t width = out.room() > 1 ? out.room() - 1 : 0;
+    const auto place = [&](double khz) {
+      const double share = std::clamp((khz - low) / (high - low), 0.0, 1.0);
+      return static_cast<std::size_t>(std::lround(share * static_cast<double>(width - 1)));
+    };
+    for (std::size_t i = 0; i < width; ++i) {
+      const bool now =
+          cluster.contains("current_khz") && i == place(number_in(cluster, "current_khz"));
+      const bool allowed = i >= place(floor) && i <= place(cap);
+      if (now) {
+        out.cell(ascii_ ? "O" : "●", Style::kBold);
+      } else if (allowed) {
+        out.cell(ascii_ ? "=" : "━", Style::kAccent);
+      } else {
+        out.cell(ascii_ ? "." : "·", Style::kDim);
+      }
+    }
+    lines.push_back(out.text());
+  }
+}
+
+void WatchView::add_decision(const Json& status, std::size_t columns, std::size_t most,
+                             Lines& lines) const {
+  const Json& decision = at(status, "decision");
+  const std::string text =
+      decision.is_object() ? sentence(decision) : std::string("Nothing was decided yet.");
+  for (const std::string& each : wrapped(text, columns, most)) {
+    lines.push_back(each);
+  }
+}
+
+void WatchView::add_costs(const Json& status, std::size_t columns, Lines& lines) const {
+  const Json& process = at(status, "process");
+  const double up = std::max(number_in(status, "uptime_s"), 0.001);
+  TextLine out = line(columns);
+  out.add(formatted("frames %.0f mW now", number_in(at(status, "frames"), "power_mw")));
+  out.add(formatted(", %.1f J in all (estimate)", number_in(status, "energy_mj") / 1000));
+  out.add(formatted("; service %.2f %% CPU", 100 * number_in(process, "cpu_s") / up));
+  out.add(formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024));
+  lines.push_back(out.text());
+}
+
+}  // namespace framegov::cli

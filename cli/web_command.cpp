@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/service_link.h"
+#include "cli/web/gate.h"
+#include "cli/web/server.h"
+
+namespace framegov::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    R"(The page that root managers show, for a browser on the phone, or on a PC:
+  adb forward tcp:8765 tcp:8765
+It listens on 127.0.0.1 only, and only who has the printed address can use it. Ctrl-C ends it.
+Examples:
+  framegov web
+  framegov web --port 8765
+Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 no page where it was looked for.)";
+
+struct WebArguments {
+  web::ServerSettings server;
+  std::string socket;
+  std::string config;
+};
+
+/// The module's own page lies beside the folder of this program.
+std::filesystem::path usual_webroot() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  return program.parent_path().parent_path() / "webroot";
+}
+
+/// Commands that read the configuration read the one that the page was started with.
+std::vector<std::string> with_config(std::vector<std::string> words, const std::string& config) {
+  if (!config.empty() && (words.front() == "profile" || words.front() == "doctor")) {
+    words.insert(words.end(), {"--config", config});
+  }
+  return words;
+}
+
+Status serve(WebArguments& arguments) {
+  auto token = web::make_token();
+  if (!token) {
+    return tl::unexpected(token.error());
+  }
+  arguments.server.token = *std::move(token);
+  ::setenv("FRAMEGOV_SOCKET", arguments.socket.c_str(), 1);
+  const auto run = [&](const std::vector<std::string>& words) {
+    return web::run_words(with_config(words, arguments.config));
+  };
+  return web::serve(arguments.server, run, [&](int port) {
+    std::cout << "http://127.0.0.1:" << port << "/#token=" << arguments.server.token << std::endl;
+  });
+}
+
+}  // namespace
+
+void register_web(CLI::App& app, CommandResult& result) {
+  auto* command = app.add_subcommand("web", "Serve the page on this device, for a browser");
+  auto arguments = std::make_shared<WebArguments>();
+  arguments->server.webroot = usual_webroot();
+  arguments->socket = kDefaultControlSocket;
+  command->add_option("--port", arguments->server.port, "Port of 127.0.0.1; 0: a free one")
+      ->check(CLI::Range(0, 65535));
+  command->add_option("--webroot", arguments->server.webroot, "Folder of the page")
+      ->option_text("DIR");
+  command->add_option("--config", arguments->config, "The service's YAML file")
+      ->option_text("FILE");
+  command->add_option("--socket", arguments->socket, "The service's control socket")
+      ->option_text("NAME")
+      ->envname("FRAMEGOV_SOCKET");
+  command->footer(kFooter);
+  command->callback([arguments, &result] {
+    if (const Status served = serve(*arguments); !served) {
+      report(result, served.error());
+    }
+  });
+}
+
+}  // namespace framegov::cli

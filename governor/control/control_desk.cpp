@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/control/control_desk.h"
+
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "governor/control/control_json.h"
+#include "governor/control/control_protocol.h"
+#include "governor/control/process_facts.h"
+#include "probes/sources/source_choice.h"
+
+namespace framegov {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// What the statistics of frames look back.
+constexpr Duration kWindow = std::chrono::seconds{2};
+
+template <class Numbered>
+auto values(const std::vector<Numbered>& numbered) {
+  std::vector<decltype(Numbered::value)> plain;
+  plain.reserve(numbered.size());
+  for (const Numbered& each : numbered) {
+    plain.push_back(each.value);
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::string day_of(std::int64_t unix_seconds) {
+  const auto time = static_cast<std::time_t>(unix_seconds);
+  std::tm parts{};
+  ::gmtime_r(&time, &parts);
+  std::array<char, 16> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d", &parts);
+  return text.data();
+}
+
+ControlDesk::ControlDesk(ControlFacts facts, const ControlFeed& feed, const LogLines& log,
+                         UsageHistory history, OwnerActions owner)
+    : facts_(std::move(facts)),
+      feed_(feed),
+      log_(log),
+      history_(std::move(history)),
+      owner_(std::move(owner)) {}
+
+Json ControlDesk::hello() const {
+  Json commands = Json::array();
+  for (const std::string_view name : kCommandNames) {
+    commands.push_back(name);
+  }
+  return {{"service", "framegovd"},
+          {"version", facts_.version},
+          {"protocol", kProtocolVersion},
+          {"commands", commands}};
+}
+
+Json ControlDesk::clusters(const ServiceSnapshot& snapshot) const {
+  Json clusters = clusters_json(snapshot, feed_.topology());
+  if (!tree_) {
+    return clusters;
+  }
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    for (const PolicyDir& policy : tree_->policies()) {
+      if (policy.id != feed_.topology().clusters[i].policy_id) {
+        continue;
+      }
+      const auto text = tree_->read(policy.path + "/scaling_cur_freq");
+      const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
+      if (!numbers.empty()) {
+        clusters[i]["current_khz"] = numbers.front();
+      }
+    }
+  }
+  return clusters;
+}
+
+Json ControlDesk::status(Instant now) const {
+  const ServiceSnapshot snapshot = feed_.snapshot().read().value_or(ServiceSnapshot{});
+  const auto frames = values(feed_.frames().last(ControlFeed::kFrames));
+  const auto decisions = feed_.decisions().last(1);
+  Json status = {{"version", facts_.version},
+                 {"policy", snapshot.policy.view()},
+                 {"mode", snapshot.mode.view()},
+                 {"source", source_name(snapshot.source)},
+                 {"app", snapshot.app.view()},
+                 {"now_ns", to_ns(now)},
+                 {"uptime_s", to_seconds(now - facts_.started)},
+                 {"frames", to_json(frame_statistics(frames, now, kWindow))},
+                 {"clusters", clusters(snapshot)},
+                 {"totals", to_json(snapshot.totals)},
+                 {"misses", snapshot.misses},
+                 {"energy_mj", snapshot.energy.count()},
+                 {"reactions", to_json(snapshot.reactions)},
+                 {"process", process_facts()}};
+  if (!decisions.empty()) {
+    status["decision"] = to_json(decisions.back().value, feed_.topology());
+  }
+  return status;
+}
+
+Json ControlDesk::explain(std::string_view app, std::size_t most, Instant now) const {
+  Json list = Json::array();
+  const auto decisions = feed_.decisions().last(ControlFeed::kDecisions);
+  for (auto it = decisions.rbegin(); it != decisions.rend() && list.size() < most; ++it) {
+    if (app.empty() || it->value.app.view() == app) {
+      list.insert(list.begin(), to_json(it->value, feed_.topology()));
+    }
+  }
+  return {{"now_ns", to_ns(now)}, {"decisions", list}};
+}
+
+void ControlDesk::collect(std::string_view today) {
+  for (const auto& slice : feed_.usage().since(slices_taken_)) {
+    slices_lost_ += slice.number - slices_taken_;
+    slices_taken_ = slice.number + 1;
+    history_.add(today, slice.value.app.view(),
+                 {slice.value.frames, slice.value.misses, slice.value.energy});
+  }
+}
+
+Status ControlDesk::store(std::string_view today) {
+  collect(today);
+  return history_.save();
+}
+
+Json ControlDesk::history(std::string_view today) {
+  collect(today);
+  Json rows = Json::array();
+  for (const auto& [key, usage] : history_.days()) {
+    rows.push_back({{"day", key.first},
+                    {"app", key.second},
+                    {"frames", usage.frames},
+                    {"misses", usage.misses},
+                    {"energy_mj", usage.energy.count()}});
+  }
+  return {{"days", rows}, {"bad_lines", history_.bad_lines()}, {"lost", slices_lost_}};
+}
+
+Json ControlDesk::mode() const {
+  const ServiceSnapshot snapshot = feed_.snapshot().read().value_or(ServiceSnapshot{});
+  return {{"mode", snapshot.mode.view()}};
+}
+
+Result<std::string> ControlDesk::set_mode(const std::string& mode) const {
+  if (!owner_.set_mode) {
+    return fail(ExitCode::kUnsupported, "this service has no modes");
+  }
+  return owner_.set_mode(mode);
+}
+
+Status ControlDesk::set_app(const std::string& app, std::optional<bool> on) const {
+  return owner_.set_app ? owner_.set_app(app, on)
+                        : fail(ExitCode::kUnsupported, "this service has no switches for apps");
+}
+
+}  // namespace framegov

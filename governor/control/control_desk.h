@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "governor/control/control_feed.h"
+#include "governor/control/log_lines.h"
+#include "governor/control/usage_history.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+
+namespace framegov {
+
+/// What does not change while the service runs.
+struct ControlFacts {
+  std::string version;
+  Instant started;
+};
+
+/// What the owner may change; functions that are not set are refused.
+struct OwnerActions {
+  /// Empty: as the configuration says. The mode that holds then.
+  std::function<Result<std::string>(std::string mode)> set_mode;
+  /// Nothing: as the app's profile says.
+  std::function<Status(std::string app, std::optional<bool> on)> set_app;
+};
+
+/// Answers the requests of the control socket. Knows nothing of sockets; used by the control thread
+/// only, but for the feed and the log, which the loop fills.
+class ControlDesk {
+ public:
+  ControlDesk(ControlFacts facts, const ControlFeed& feed, const LogLines& log,
+              UsageHistory history, OwnerActions owner);
+
+  /// The current frequencies are read here; without it they are left out.
+  void read_frequencies_from(CpufreqTree tree) { tree_ = std::move(tree); }
+
+  [[nodiscard]] nlohmann::json hello() const;
+  [[nodiscard]] nlohmann::json status(Instant now) const;
+  /// The last `most` decisions, of `app` only unless it is empty.
+  [[nodiscard]] nlohmann::json explain(std::string_view app, std::size_t most, Instant now) const;
+  [[nodiscard]] nlohmann::json history(std::string_view today);
+  [[nodiscard]] nlohmann::json mode() const;
+  [[nodiscard]] Result<std::string> set_mode(const std::string& mode) const;
+  [[nodiscard]] Status set_app(const std::string& app, std::optional<bool> on) const;
+  [[nodiscard]] const LogLines& log() const { return log_; }
+
+  /// Takes over the usage that the loop has told of since, as of `today`.
+  void collect(std::string_view today);
+  /// collect(), then the file. Error: it cannot be written.
+  [[nodiscard]] Status store(std::string_view today);
+
+ private:
+  [[nodiscard]] nlohmann::json clusters(const ServiceSnapshot& snapshot) const;
+
+  ControlFacts facts_;
+  const ControlFeed& feed_;
+  const LogLines& log_;
+  UsageHistory history_;
+  OwnerActions owner_;
+  std::optional<CpufreqTree> tree_;
+  std::uint64_t slices_taken_ = 0;
+  std::uint64_t slices_lost_ = 0;
+};
+
+/// The day of a time since the epoch, in UTC: "2026-11-21".
+[[nodiscard]] std::string day_of(std::int64_t unix_seconds);
+
+}  // namespace framegov

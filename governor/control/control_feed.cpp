@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/control/control_feed.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace framegov {
+
+namespace {
+
+/// An app's frames are closed off as a slice after this long at the latest.
+constexpr Duration kLongestSlice = std::chrono::seconds{60};
+/// Slices are told of after this long, or when so many wait: rarely, so that storing them costs
+/// next to nothing, and before the ring overwrites any.
+constexpr Duration kTellEvery = std::chrono::minutes{5};
+constexpr std::uint64_t kTellAt = ControlFeed::kSlices / 2;
+
+}  // namespace
+
+ControlFeed::ControlFeed(const CpuTopology& topology, Clock clock)
+    : topology_(topology), clock_(clock), usage_waits_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+
+Energy ControlFeed::energy_of(const Frame& frame) const {
+  if (frame.cluster < 0 || static_cast<std::size_t>(frame.cluster) >= topology_.clusters.size() ||
+      frame.frequency <= Frequency{}) {
+    return Energy{};
+  }
+  const Cluster& cluster = topology_.clusters[static_cast<std::size_t>(frame.cluster)];
+  return energy_for(cluster.opps[cluster.opp_at_least(frame.frequency)].active,
+                    to_seconds(frame.ui_cpu_time + frame.render_cpu_time));
+}
+
+void ControlFeed::on_frame(const Frame& frame, std::string_view app, Instant now) {
+  FrameRecord record;
+  record.ready = frame.ready;
+  record.generation = frame.generation_time();
+  record.budget = frame.budget();
+  record.app = frame.app;
+  record.energy = energy_of(frame);
+  frames_.push(record);
+  now_.misses += record.late() ? 1U : 0U;
+  now_.energy += record.energy;
+  unwritten_ = frame.ready;
+
+  if (slice_.frames == 0) {
+    slice_.app = AppText(app);
+    slice_began_ = now;
+  }
+  ++slice_.frames;
+  slice_.misses += record.late() ? 1U : 0U;
+  slice_.energy += record.energy;
+  if (now - slice_began_ >= kLongestSlice) {
+    close_slice();
+  }
+}
+
+void ControlFeed::on_app(AppId /*app*/, std::string_view name, Instant /*now*/) {
+  close_slice();
+  now_.app = AppText(name);
+}
+
+void ControlFeed::on_decision(const Decision& decision) {
+  DecisionRecord record;
+  record.at = decision.at;
+  record.cause = decision.cause;
+  record.app = now_.app;
+  if (decision.frame != nullptr) {
+    record.generation = decision.frame->generation_time();
+    record.budget = decision.frame->budget();
+  }
+  record.reason = decision.plan->reason;
+  record.clusters = decision.plan->clusters;
+  decisions_.push(record);
+  now_.cause = record.cause;
+  now_.reason = record.reason;
+  now_.clusters = record.clusters;
+  if (decision.cause == DecisionCause::kFailSafe) {
+    close_slice();
+  }
+}
+
+void ControlFeed::on_step(const StepReport& report) {
+  if (is_known(unwritten_)) {
+    if (report.totals.writes.writes != writes_) {
+      now_.reactions.add(clock_() - unwritten_);
+    }
+    unwritten_ = Instant{};
+  }
+  writes_ = report.totals.writes.writes;
+  now_.at = report.now;
+  now_.totals = report.totals;
+  now_.source = report.source;
+  now_.policy = FixedText<24>(report.policy);
+  now_.mode = FixedText<24>(report.mode);
+  now_.limits.clear();
+  for (const ClusterLimits& limits : report.limits) {
+    now_.limits.push_back(limits);
+  }
+  snapshot_.publish(now_);
+
+  const std::uint64_t waiting = usage_.count() - told_count_;
+  if (waiting >= kTellAt || (waiting > 0 && report.now - told_at_ >= kTellEvery)) {
+    told_at_ = report.now;
+    told_count_ = usage_.count();
+    const std::uint64_t one = 1;
+    // Cannot block; a full eventfd is readable already.
+    (void)!::write(usage_waits_.get(), &one, sizeof one);
+  }
+}
+
+void ControlFeed::close_slice() {
+  if (slice_.frames > 0) {
+    usage_.push(slice_);
+  }
+  slice_ = UsageSlice{};
+}
+
+}  // namespace framegov

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/cpu_topology.h"
+#include "base/unique_fd.h"
+#include "governor/control/published.h"
+#include "governor/control/service_facts.h"
+#include "governor/service_observer.h"
+
+namespace framegov {
+
+/// What the loop tells the control thread, and the only thing that the two share.
+///
+/// The observer's functions are the loop's: they store plain values, never wait, never allocate,
+/// and make no system call but, once in a while, one write to an eventfd. Everything else may be
+/// called from any thread.
+class ControlFeed final : public ServiceObserver {
+ public:
+  using Clock = Instant (*)();
+
+  static constexpr std::size_t kFrames = 256;
+  static constexpr std::size_t kDecisions = 256;
+  static constexpr std::size_t kSlices = 64;
+
+  ControlFeed(const CpuTopology& topology, Clock clock);
+
+  void on_frame(const Frame& frame, std::string_view app, Instant now) override;
+  void on_app(AppId app, std::string_view name, Instant now) override;
+  void on_decision(const Decision& decision) override;
+  void on_frequencies(std::span<const Frequency>, Instant) override {}
+  void on_step(const StepReport& report) override;
+
+  [[nodiscard]] const CpuTopology& topology() const { return topology_; }
+  [[nodiscard]] const Published<ServiceSnapshot>& snapshot() const { return snapshot_; }
+  [[nodiscard]] const PublishedRing<FrameRecord, kFrames>& frames() const { return frames_; }
+  [[nodiscard]] const PublishedRing<DecisionRecord, kDecisions>& decisions() const {
+    return decisions_;
+  }
+  [[nodiscard]] const PublishedRing<UsageSlice, kSlices>& usage() const { return usage_; }
+
+  /// Readable when there is usage that should be stored soon.
+  [[nodiscard]] int usage_fd() const { return usage_waits_.get(); }
+
+ private:
+  void close_slice();
+  [[nodiscard]] Energy energy_of(const Frame& frame) const;
+
+  CpuTopology topology_;
+  Clock clock_;
+  Published<ServiceSnapshot> snapshot_;
+  PublishedRing<FrameRecord, kFrames> frames_;
+  PublishedRing<DecisionRecord, kDecisions> decisions_;
+  PublishedRing<UsageSlice, kSlices> usage_;
+  UniqueFd usage_waits_;
+
+  // The loop's own.
+  ServiceSnapshot now_;
+  UsageSlice slice_;
+  Instant slice_began_;
+  Instant told_at_;               ///< when usage_fd() was last made readable
+  std::uint64_t told_count_ = 0;  ///< slices by then
+  Instant unwritten_;  ///< readiness of the newest frame whose limits are not yet written
+  std::uint64_t writes_ = 0;
+};
+
+}  // namespace framegov

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/control/control_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace framegov {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json limits_json(const CpuTopology& topology, const StaticVector<ClusterPlan, kMaxClusters>& plan) {
+  Json clusters = Json::array();
+  for (std::size_t i = 0; i < plan.size() && i < topology.clusters.size(); ++i) {
+    clusters.push_back({{"policy", topology.clusters[i].policy_id},
+                        {"cap_khz", plan[i].cap.count()},
+                        {"floor_khz", plan[i].floor.count()}});
+  }
+  return clusters;
+}
+
+/// "0-3,6"
+std::string cpu_list(std::uint64_t cpus) {
+  std::string list;
+  for (int cpu = 0; cpu < static_cast<int>(kMaxCpus); ++cpu) {
+    const auto has = [cpus](int n) {
+      return n < static_cast<int>(kMaxCpus) && ((cpus >> static_cast<unsigned>(n)) & 1U) != 0;
+    };
+    if (!has(cpu)) {
+      continue;
+    }
+    int last = cpu;
+    while (has(last + 1)) {
+      ++last;
+    }
+    list += (list.empty() ? "" : ",") + std::to_string(cpu);
+    list += last > cpu ? "-" + std::to_string(last) : "";
+    cpu = last;
+  }
+  return list;
+}
+
+}  // namespace
+
+Json to_json(const FrameStatistics& statistics) {
+  return {{"count", statistics.frames},
+          {"misses", statistics.misses},
+          {"fps", statistics.fps},
+          {"power_mw", statistics.power_mw},
+          {"budget_ms", to_ms(statistics.budget)},
+          {"p50_ms", to_ms(statistics.p50)},
+          {"p95_ms", to_ms(statistics.p95)},
+          {"longest_ms", to_ms(statistics.longest)},
+          {"bins_to_deadline", FrameStatistics::kBinsToDeadline},
+          {"histogram", statistics.histogram}};
+}
+
+Json to_json(const DecisionRecord& decision, const CpuTopology& topology) {
+  const PlanReason& reason = decision.reason;
+  Json json = {{"at_ns", to_ns(decision.at)},
+               {"cause", to_string(decision.cause)},
+               {"app", decision.app.view()},
+               {"reason", to_string(reason.code)},
+               {"margin_ms", to_ms(reason.margin)},
+               {"error", reason.error},
+               {"wanted_mhz", reason.wanted.count() / 1e6},
+               {"chosen_khz", reason.chosen.count()},
+               {"clusters", limits_json(topology, decision.clusters)}};
+  if (decision.budget > Duration{}) {
+    json["generation_ms"] = to_ms(decision.generation);
+    json["budget_ms"] = to_ms(decision.budget);
+  }
+  if (reason.cluster >= 0 && static_cast<std::size_t>(reason.cluster) < topology.clusters.size()) {
+    json["frame_policy"] = topology.clusters[static_cast<std::size_t>(reason.cluster)].policy_id;
+  }
+  return json;
+}
+
+Json to_json(const ReactionTimes& times) {
+  Json bins = Json::array();
+  for (std::size_t i = 0; i < ReactionTimes::kBins; ++i) {
+    if (times.counts()[i] > 0) {
+      bins.push_back({{"below_ns", ReactionTimes::bound(i).count()}, {"count", times.counts()[i]}});
+    }
+  }
+  return bins;
+}
+
+Json to_json(const StepTotals& totals) {
+  return {{"wakeups", totals.service.wakeups},     {"frames", totals.service.frames},
+          {"decisions", totals.service.decisions}, {"fail_safes", totals.service.fail_safes},
+          {"events", totals.source.events},        {"lost", totals.source.lost},
+          {"rejected", totals.source.rejected},    {"writes", totals.writes.writes},
+          {"failed_writes", totals.writes.failed}, {"overwritten", totals.writes.overwritten}};
+}
+
+Json clusters_json(const ServiceSnapshot& snapshot, const CpuTopology& topology) {
+  Json clusters = limits_json(topology, snapshot.clusters);
+  for (std::size_t i = 0; i < clusters.size(); ++i) {
+    const Cluster& cluster = topology.clusters[i];
+    clusters[i]["cpus"] = cpu_list(cluster.cpus);
+    clusters[i]["min_khz"] = cluster.min_frequency().count();
+    clusters[i]["max_khz"] = cluster.max_frequency().count();
+    if (i < snapshot.limits.size()) {
+      clusters[i]["limit_min_khz"] = snapshot.limits[i].min.count();
+      clusters[i]["limit_max_khz"] = snapshot.limits[i].max.count();
+    }
+  }
+  return clusters;
+}
+
+std::string to_line(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace framegov

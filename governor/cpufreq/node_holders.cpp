@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq/node_holders.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+namespace framegov {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostNamed = 4;
+
+bool is_number(const std::string& name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char letter) { return std::isdigit(letter) != 0; });
+}
+
+/// The descriptor's flags, in octal, say how it was opened.
+bool is_for_writing(const fs::path& process, const std::string& descriptor) {
+  std::ifstream file(process / "fdinfo" / descriptor);
+  for (std::string word; file >> word;) {
+    unsigned flags = 0;
+    if (word == "flags:" && file >> std::oct >> flags) {
+      return (flags & 3U) != 0;
+    }
+  }
+  return false;
+}
+
+bool holds(const fs::path& process, const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(process / "fd", error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code unreadable;
+    const fs::path target = fs::read_symlink(it->path(), unreadable);
+    if (!unreadable && target.string().starts_with(folder) &&
+        is_for_writing(process, it->path().filename().string())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string holders_of(const fs::path& proc_root, const fs::path& folder) {
+  std::error_code error;
+  const std::string below = fs::weakly_canonical(folder, error).string() + "/";
+  std::string names;
+  int named = 0;
+  for (fs::directory_iterator it(proc_root, error), end; !error && it != end && named < kMostNamed;
+       it.increment(error)) {
+    const std::string id = it->path().filename().string();
+    if (!is_number(id) || id == std::to_string(::getpid()) || !holds(it->path(), below)) {
+      continue;
+    }
+    std::string name;
+    std::getline(std::ifstream(it->path() / "comm"), name);
+    names += (names.empty() ? "" : ", ") + name + " (process " + id + ")";
+    ++named;
+  }
+  return names;
+}
+
+}  // namespace framegov

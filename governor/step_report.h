@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/frame.h"
+#include "base/time.h"
+#include "governor/cpufreq/policy_limiter.h"
+#include "policy/policy.h"
+#include "probes/frame_source.h"
+
+namespace framegov {
+
+/// Totals since the service began.
+struct ServiceCounters {
+  std::uint64_t wakeups{};  ///< of run(): each is one step
+  std::uint64_t frames{};
+  std::uint64_t decisions{};
+  std::uint64_t fail_safes{};  ///< times that caps were lifted because frames were not understood
+};
+
+/// All that is counted.
+struct StepTotals {
+  ServiceCounters service;
+  SourceCounters source;
+  WriteCounters writes;
+};
+
+/// How things stand after a step: its limits are written.
+struct StepReport {
+  Instant now;
+  StepTotals totals;
+  SourceKind source{};
+  std::string_view policy;                ///< its name; views are valid in the call
+  std::string_view mode;                  ///< empty without profiles
+  std::span<const ClusterLimits> limits;  ///< what others leave, per cluster
+};
+
+}  // namespace framegov

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2154,SC1091
+# The installer has unpacked the zip into MODPATH and sources this file: no exit here, abort refuses.
+# It brings ui_print, abort, set_perm_recursive, ARCH, API, BOOTMODE and MODPATH.
+. "$MODPATH/paths.sh"
+
+refuse() {
+  ui_print " "
+  ui_print "framegov is not installed: $1"
+  # What was made a moment ago goes again; what an owner had stays.
+  [ -n "$first_install" ] && rm -rf "$STATE"
+  abort "Nothing on this phone was changed."
+}
+
+# What doctor found missing and what to do about it, one line each.
+show_missing() {
+  echo "$1" | grep -E '^(missing|framegov cannot)' | while read -r line; do ui_print "  $line"; done
+}
+
+[ "$ARCH" = arm64 ] || refuse "it needs a 64-bit ARM phone; this one is $ARCH."
+[ "$API" -ge 29 ] || refuse "it needs Android 10 (API 29) or newer; this one has API $API."
+[ "$BOOTMODE" = true ] || refuse "install it from the root manager's app while Android runs; a recovery cannot examine the phone."
+
+set_perm_recursive "$MODPATH" 0 0 0755 0644
+set_perm_recursive "$MODPATH/bin" 0 0 0755 0755
+
+first_install=
+[ -d "$STATE" ] || first_install=yes
+mkdir -p "$STATE" && chmod 700 "$STATE"
+doctor_settings="--config $CONFIG"
+if [ -f "$CONFIG" ]; then
+  ui_print "- Your settings in $STATE are kept"
+  if ! problems=$("$MODPATH/bin/framegov" check "$CONFIG" 2>&1); then
+    ui_print "! This version cannot read them; framegov starts again once they are corrected:"
+    ui_print "  $problems"
+    doctor_settings=
+  fi
+else
+  ui_print "- Settings: $CONFIG"
+  cp "$MODPATH/framegov.yaml" "$CONFIG"
+fi
+chmod 600 "$CONFIG"
+# A new version gets a new chance, should the old one have been switched off for starts that did not last.
+"$MODPATH/bin/framegovd" --enable >/dev/null 2>&1
+
+ui_print "- Examining the phone"
+# shellcheck disable=SC2086
+report=$("$MODPATH/bin/framegov" doctor $doctor_settings 2>&1)
+case $? in
+  0) ui_print "  framegov can govern this phone" ;;
+  5)
+    show_missing "$report"
+    refuse "this phone lacks what is listed above."
+    ;;
+  *)
+    ui_print "  $report"
+    refuse "the examination failed. Please report the lines above."
+    ;;
+esac
+
+for dir in $PROGRAM_DIRS; do
+  # The module's place after the reboot, not MODPATH, which is the installer's.
+  [ -d "$dir" ] && ln -sf /data/adb/modules/framegov/bin/framegov "$dir/framegov"
+done
+ui_print "- It starts after the next reboot"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page: which view is shown, in which language. A view is an object with show(main) and, if it lives, hide().
+import {make} from "./dom.js";
+import {currentLanguage, setLanguage, text} from "./texts.js";
+import * as apps from "./views/apps.js";
+import * as doctor from "./views/doctor.js";
+import * as past from "./views/history.js";
+import * as status from "./views/status.js";
+import * as why from "./views/why.js";
+
+const VIEWS = {status, apps, doctor, why, history: past};
+const main = document.getElementById("view");
+const trouble = document.getElementById("trouble");
+let shown = null;
+// Rises with each change of view, so that a view that was left does not write into the next one.
+let visit = 0;
+
+const nameOfView = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "status");
+
+function showTrouble(error) {
+  trouble.textContent = error ? error.message : "";
+  trouble.hidden = !error;
+}
+
+function drawTabs(name) {
+  document.getElementById("tabs").replaceChildren(...Object.keys(VIEWS).map(key =>
+    make("li", {}, make("a", {href: `#${key}`, "aria-current": key === name ? "page" : null}, text(key)))));
+}
+
+async function show() {
+  const name = nameOfView();
+  const mine = ++visit;
+  shown?.hide?.();
+  shown = VIEWS[name];
+  document.documentElement.lang = currentLanguage() === "zh" ? "zh-CN" : "en";
+  document.querySelectorAll("[data-text]").forEach(element => { element.textContent = text(element.dataset.text); });
+  drawTabs(name);
+  showTrouble(null);
+  const place = make("div", {}, make("p", {class: "soft"}, text("loading")));
+  main.replaceChildren(place);
+  main.dataset.ready = "";
+  await shown.show(place, error => { if (mine === visit) showTrouble(error); });
+  if (mine === visit) main.dataset.ready = name;
+}
+
+const select = document.getElementById("language");
+select.value = currentLanguage();
+select.addEventListener("change", () => { setLanguage(select.value); show(); });
+window.addEventListener("hashchange", () => { main.focus(); show(); });
+show();

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ab/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/ab/outcome.h"
+#include "tests/unit/ab/simulated_phone.h"
+
+namespace framegov::ab {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t kPairs = 20;
+const Plan kPlan{kPairs, seconds{60}, 1};
+
+Comparison run(const PhoneModel& model, std::uint64_t seed, Plan plan = kPlan) {
+  SimulatedPhone phone(model, seed);
+  plan.seed = seed;
+  const auto windows = run_experiment(phone, plan, [](const Progress&) {});
+  EXPECT_TRUE(windows.has_value());
+  return compare(windows.value_or(std::vector<Window>{}), seconds{10});
+}
+
+/// In how many of `runs` experiments a difference in power is claimed.
+int claims(const PhoneModel& model, int runs) {
+  int count = 0;
+  for (int seed = 1; seed <= runs; ++seed) {
+    count += run(model, static_cast<std::uint64_t>(seed)).power_mw.test.significant() ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Experiment, ClaimsNoDifferenceWhereThereIsNone) {
+  // At a false-claim rate of 5 %, more than 20 of 200 come by chance once in a thousand times.
+  EXPECT_LE(claims({}, 200), 20);
+  // A phone that warms up and whose gauge is slow must not look like a difference either.
+  PhoneModel hard;
+  hard.drift_mw_per_min = 20;
+  hard.gauge_seconds = 5;
+  EXPECT_LE(claims(hard, 200), 20);
+}
+
+TEST(Experiment, FindsAKnownDifferenceAndItsSize) {
+  PhoneModel model;
+  model.effect = -0.05;
+  EXPECT_GE(claims(model, 50), 47);
+  const Measure power = run(model, 7).power_mw;
+  EXPECT_LT(power.test.mean, 0);
+  EXPECT_NEAR(power.percent(), -5, 2 * power.percent_half_width());
+}
+
+TEST(Experiment, TheIntervalHoldsTheTrueDifference) {
+  PhoneModel model;
+  model.effect = -0.03;
+  constexpr int kRuns = 100;
+  int held = 0;
+  for (std::uint64_t seed = 1; seed <= kRuns; ++seed) {
+    const PairedTest test = run(model, seed).power_mw.test;
+    held += std::abs(test.mean + 0.03 * model.stock_mw) <= test.half_width ? 1 : 0;
+  }
+  // 95 %: fewer than 88 of 100 come by chance less than once in a thousand times.
+  EXPECT_GE(held, 88);
+}
+
+TEST(Experiment, FindsMoreMissesToo) {
+  PhoneModel model;
+  model.framegov_misses = 0.03;
+  const Measure misses = run(model, 3).miss_percent;
+  EXPECT_TRUE(misses.test.significant());
+  EXPECT_NEAR(misses.test.mean, 2, 0.5);
+}
+
+TEST(Experiment, SaysHowLongItWouldTakeAndThatIsEnough) {
+  PhoneModel model;
+  model.effect = -0.02;
+  model.noise_mw = 120;
+  const Comparison short_run = run(model, 2, {8, seconds{60}, 2});
+  ASSERT_FALSE(short_run.power_mw.test.significant());
+  const double minutes = short_run.minutes_to_find(2);
+  ASSERT_GT(minutes, 16);
+  const auto pairs = static_cast<std::size_t>(minutes * 60 / to_seconds(short_run.pair_length));
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    found += run(model, seed, {pairs, seconds{60}, seed}).power_mw.test.significant() ? 1 : 0;
+  }
+  // Four of five are promised; the promise itself rests on eight noisy pairs.
+  EXPECT_GE(found, 12);
+}
+
+TEST(Experiment, ASlowGaugeLengthensTheSettling) {
+  PhoneModel model;
+  model.gauge_seconds = 8;
+  const Comparison comparison = run(model, 1);
+  EXPECT_EQ(comparison.gauge_interval, seconds{8});
+  EXPECT_EQ(comparison.settle, seconds{16});
+}
+
+TEST(Experiment, AlternatesInPairsWhoseOrderVaries) {
+  std::mt19937_64 random(5);
+  const std::vector<Arm> arms = random_order(200, random);
+  int stock_first = 0;
+  for (std::size_t i = 0; i < arms.size(); i += 2) {
+    EXPECT_NE(arms[i], arms[i + 1]);
+    stock_first += arms[i] == Arm::kStock ? 1 : 0;
+  }
+  EXPECT_GT(stock_first, 70);
+  EXPECT_LT(stock_first, 130);
+}
+
+TEST(Experiment, RefusesAChargingPhone) {
+  SimulatedPhone phone({}, 1);
+  phone.charging = true;
+  const auto windows = run_experiment(phone, kPlan, [](const Progress&) {});
+  ASSERT_FALSE(windows.has_value());
+  EXPECT_EQ(windows.error().code, ExitCode::kUnsupported);
+  EXPECT_EQ(phone.switches, 0);
+}
+
+TEST(Experiment, LeavesOutPairsThatWereDisturbed) {
+  SimulatedPhone phone({}, 1);
+  const auto windows = run_experiment(phone, kPlan, [&](const Progress& progress) {
+    phone.app_on_top = progress.window != 4;
+    phone.charging = progress.window == 9;
+  });
+  ASSERT_TRUE(windows.has_value());
+  const Comparison comparison = compare(*windows, seconds{10});
+  EXPECT_EQ(comparison.pairs[2].spoiled, "another app on top");
+  EXPECT_EQ(comparison.pairs[4].spoiled, "charging");
+  EXPECT_EQ(comparison.power_mw.test.pairs, kPairs - 2);
+}
+
+TEST(Experiment, AnEarlyEndKeepsWhatIsWhole) {
+  SimulatedPhone phone({}, 1);
+  phone.seconds_left = 60 * 7 + 30;
+  const auto windows = run_experiment(phone, kPlan, [](const Progress&) {});
+  ASSERT_TRUE(windows.has_value());
+  EXPECT_EQ(windows->size(), 7U);
+  const Outcome outcome{"org.example", 1, compare(*windows, seconds{10})};
+  EXPECT_FALSE(outcome.comparison.power_mw.test.significant());
+  EXPECT_NE(sentences(outcome).front().find("Too few pairs"), std::string::npos);
+}
+
+TEST(Outcome, JsonAndPageHoldTheFigures) {
+  PhoneModel model;
+  model.effect = -0.1;
+  const Outcome outcome{"</script>", 4, run(model, 4)};
+  const auto json = nlohmann::json::parse(to_json(outcome));
+  EXPECT_EQ(json["power_mw"]["verdict"], "less");
+  EXPECT_EQ(json["miss_percent"]["verdict"], "cannot-tell");
+  EXPECT_EQ(json["pairs"].size(), kPairs);
+  const std::string page = to_page(outcome);
+  EXPECT_EQ(page.find("</script>"), page.rfind("</script>"));
+  EXPECT_NE(page.find("\"verdict\":\"less\""), std::string::npos);
+}
+
+TEST(Outcome, OfNothingIsStillTold) {
+  const Outcome outcome{"org.example", 1, compare({}, seconds{10})};
+  EXPECT_FALSE(sentences(outcome).empty());
+  EXPECT_TRUE(nlohmann::json::parse(to_json(outcome))["power_mw"]["plus_minus"].is_null());
+}
+
+}  // namespace
+}  // namespace framegov::ab

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cli/explain_text.h"
+#include "cli/json_read.h"
+#include "cli/status_text.h"
+#include "cli/terminal.h"
+#include "cli/text_line.h"
+#include "cli/watch_view.h"
+#include "tests/unit/cli/status_sample.h"
+
+namespace framegov::cli {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Columns that a terminal takes for it: no escape sequences, one for each UTF-8 character.
+std::size_t width_of(const std::string& line) {
+  std::size_t width = 0;
+  bool escape = false;
+  for (const char c : line) {
+    const auto byte = static_cast<unsigned char>(c);
+    escape = escape || c == '\x1b';
+    width += !escape && (byte & 0xC0U) != 0x80U ? 1U : 0U;
+    escape = escape && c != 'm';
+  }
+  return width;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const std::string& line : lines) {
+    all += line + "\n";
+  }
+  return all;
+}
+
+void expect_to_fit(const std::vector<std::string>& lines, std::size_t columns, std::size_t rows) {
+  EXPECT_LE(lines.size(), rows);
+  for (const std::string& line : lines) {
+    EXPECT_LE(width_of(line), columns) << line;
+  }
+}
+
+TEST(WatchView, TellsEverythingAt80x24) {
+  const auto lines = WatchView(false, false).render(test::status_sample(), 80, 24);
+  expect_to_fit(lines, 80, 24);
+  const std::string text = joined(lines);
+  std::printf("%s", text.c_str());
+  for (const char* part :
+       {"com.example.scroller", "mode balance", "source ringbuf", "120 fps", "late 3 of 240",
+        "p95 7.4", "of 8.3 ms", "lost 0", "deadline 8.3 ms", "policy4", "1500  1800  1600",
+        "The frame took 7.5 ms", "412 mW", "81.2 J", "4.2 MiB", "█", "●"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
+TEST(WatchView, UsesTheRoomOf200x50) {
+  const auto small = WatchView(false, false).render(test::status_sample(), 80, 24);
+  const auto large = WatchView(false, false).render(test::status_sample(), 200, 50);
+  expect_to_fit(large, 200, 50);
+  std::printf("%s", joined(large).c_str());
+  EXPECT_GT(large.size(), small.size() + 10);
+  std::size_t widest = 0;
+  for (const std::string& line : large) {
+    widest = std::max(widest, width_of(line));
+  }
+  EXPECT_GT(widest, 180U);
+}
+
+TEST(WatchView, FitsAnySizeAndAnyStatus) {
+  const std::vector<Json> statuses = {
+      test::status_sample(), Json::object(), Json(),
+      Json::parse(R"({"frames":7,"clusters":"x","decision":[1],"app":{"a":1},"totals":null})"),
+      Json::parse(R"({"frames":{"histogram":[1,"x",null,-5,1e300],"bins_to_deadline":-3,
+                      "count":1},"clusters":[7,{"min_khz":5,"max_khz":1,"current_khz":-1e300}]})")};
+  for (const Json& status : statuses) {
+    for (std::size_t columns : {1U, 2U, 5U, 17U, 36U, 40U, 80U, 300U}) {
+      for (std::size_t rows : {0U, 1U, 3U, 10U, 24U, 100U}) {
+        expect_to_fit(WatchView(true, false).render(status, columns, rows), columns, rows);
+      }
+    }
+  }
+}
+
+TEST(WatchView, ColourIsOnlyAddedAndAsciiIsAscii) {
+  const std::string plain = joined(WatchView(false, true).render(test::status_sample(), 80, 24));
+  std::string coloured = joined(WatchView(true, true).render(test::status_sample(), 80, 24));
+  EXPECT_NE(plain, coloured);
+  for (std::size_t at = 0; (at = coloured.find('\x1b')) != std::string::npos;) {
+    coloured.erase(at, coloured.find('m', at) + 1 - at);
+  }
+  EXPECT_EQ(plain, coloured);
+  for (const char c : plain) {
+    EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));
+  }
+}
+
+TEST(WatchView, AnAppCannotSpeakToTheTerminal) {
+  Json status = test::status_sample();
+  status["app"] = "com.\x1b[2Jevil\r\n\x07";
+  const std::string text = joined(WatchView(false, true).render(status, 80, 24));
+  EXPECT_THAT(text, HasSubstr("com.?[2Jevil???"));
+  EXPECT_THAT(status_text(status), Not(HasSubstr("\x1b")));
+}
+
+TEST(Explain, SaysWhatHappenedWhyAndTheLimits) {
+  const Json decision = test::status_sample()["decision"];
+  EXPECT_EQ(sentence(decision),
+            "The frame took 7.5 ms of 8.3 ms (0.8 ms to spare); it needs 1420 MHz of the fastest "
+            "core with 1.2 ms kept free, so 1500 MHz on policy4. Limits: policy0 up to 900 MHz, "
+            "policy4 1500 to 1800 MHz, policy6 free.");
+  Json late = decision;
+  late["generation_ms"] = 12.0;
+  late["reason"] = "rescue";
+  EXPECT_THAT(sentence(late), HasSubstr("(3.7 ms late); late, so raised at once"));
+}
+
+TEST(Explain, HasASentenceForEveryCauseAndReason) {
+  for (const char* cause : {"start", "frame", "timer", "app", "step", "failsafe"}) {
+    for (const char* reason : {"none", "starting", "tracking", "rescue", "still", "not-understood",
+                               "disabled", "scheduled", "fixed"}) {
+      const std::string text = sentence({{"cause", cause}, {"reason", reason}});
+      EXPECT_THAT(text, Not(HasSubstr("Something happened")));
+      EXPECT_TRUE(text.ends_with('.')) << text;
+    }
+  }
+  EXPECT_THAT(sentence(Json::object()), HasSubstr("Something happened"));
+}
+
+TEST(Status, IsALineForEachThing) {
+  const std::string text = status_text(test::status_sample());
+  std::printf("%s", text.c_str());
+  for (const char* part :
+       {"process 4711, up 1h02m", "policy mpc, mode balance", "27000 events, 0 lost",
+        "policy4 1500 to 1800 MHz, now at 1600 MHz", "seccomp filter", "4000 writes (0 failed)"}) {
+    EXPECT_THAT(text, HasSubstr(part));
+  }
+  EXPECT_THAT(status_text(Json::object()), HasSubstr("no app yet"));
+}
+
+TEST(History, IsATable) {
+  EXPECT_EQ(history_text(Json::object()), "no frames are on record yet\n");
+  const std::string text = history_text({{"days",
+                                          {{{"day", "2026-11-21"},
+                                            {"app", "com.a"},
+                                            {"frames", 7200},
+                                            {"misses", 12},
+                                            {"energy_mj", 15300.0}}}}});
+  EXPECT_THAT(text, HasSubstr("2026-11-21        7200       12       15.3  com.a"));
+}
+
+TEST(Wrapped, BreaksAtSpacesAndSaysWhenThereIsMore) {
+  EXPECT_EQ(wrapped("one two three", 7, 3), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(wrapped("one two three four", 9, 1), (std::vector<std::string>{"one..."}));
+  EXPECT_EQ(wrapped("abcdefghijkl", 5, 9), (std::vector<std::string>{"abcde", "fghij", "kl"}));
+  EXPECT_TRUE(wrapped("", 5, 9).empty());
+}
+
+TEST(Terminal, ColoursNeedATerminalThatWantsThem) {
+  EXPECT_TRUE(wants_colour(true, nullptr, "xterm"));
+  EXPECT_TRUE(wants_colour(true, "", nullptr));
+  EXPECT_FALSE(wants_colour(true, "1", "xterm"));
+  EXPECT_FALSE(wants_colour(false, nullptr, "xterm"));
+  EXPECT_FALSE(wants_colour(true, nullptr, "dumb"));
+}
+
+}  // namespace
+}  // namespace framegov::cli

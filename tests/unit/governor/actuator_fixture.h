@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "governor/cpufreq/actuator.h"
+#include "governor/cpufreq/saved_limits.h"
+#include "governor/cpufreq/topology_reader.h"
+#include "tests/support/cpufreq_kernel.h"
+#include "tests/support/cpufreq_tree.h"
+
+namespace framegov {
+
+inline constexpr const char* kMax = "scaling_max_freq";
+inline constexpr const char* kMin = "scaling_min_freq";
+
+/// A phone whose cpufreq behaves as the kernel's; policy4 is the one that tests move.
+class ActuatorFixture : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto log = Log::open(LogLevel::kInfo, folder_.path() / "log");
+    ASSERT_TRUE(log);
+    log_ = *std::move(log);
+  }
+
+  void make_actuator() {
+    auto tree = CpufreqTree::open(tree_.root());
+    ASSERT_TRUE(tree);
+    auto reading = read_topology(*tree, "/nonexistent");
+    ASSERT_TRUE(reading);
+    auto state = StateDir::open(folder_.path() / "state");
+    ASSERT_TRUE(state);
+    auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
+                                     "this-boot", *log_);
+    ASSERT_TRUE(actuator) << actuator.error().to_string();
+    actuator_ = *std::move(actuator);
+  }
+
+  static ClusterPlans plan(std::int64_t cap_khz, std::int64_t floor_khz = 0) {
+    ClusterPlans plans;
+    plans.resize(3);
+    plans[1] = {khz(cap_khz), khz(floor_khz)};
+    return plans;
+  }
+  void apply(const ClusterPlans& plans) { actuator_->apply(plans, now_); }
+
+  [[nodiscard]] std::string log_text() const {
+    std::ifstream file(folder_.path() / "log");
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  [[nodiscard]] std::filesystem::path saved_file() const {
+    return folder_.path() / "state" / kSavedLimitsFile;
+  }
+
+  test::TemporaryFolder folder_;
+  test::TemporaryCpufreqTree tree_;
+  test::CpufreqKernel kernel_{tree_, test::phone_policies()};
+  std::unique_ptr<Log> log_;
+  std::unique_ptr<Actuator> actuator_;
+  Instant now_ = instant_from_ns(1'000'000'000);
+};
+
+}  // namespace framegov

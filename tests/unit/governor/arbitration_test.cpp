@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Others write the same nodes, or take them away.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "governor/cpufreq/node_holders.h"
+#include "tests/unit/governor/actuator_fixture.h"
+
+namespace framegov {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Arbitration : public ActuatorFixture {
+ protected:
+  void look(Duration after = milliseconds{200}) {
+    now_ += after;
+    actuator_->refresh(now_);
+  }
+  /// How long nothing is written to policy4 from now on, to 100 ms, while plans ask for it.
+  Duration quiet_for() {
+    kernel_.forget_writes();
+    const Instant from = now_;
+    while (kernel_.writes().empty() && now_ - from < seconds{600}) {
+      now_ += milliseconds{100};
+      apply(plan(1200000));
+    }
+    return now_ - from;
+  }
+};
+
+TEST_F(Arbitration, AnotherWriterIsToldOnceAndGivenWayTo) {
+  make_actuator();
+  apply(plan(1200000, 800000));
+  kernel_.write_as_other(4, kMax, 2000000);
+  look();
+  EXPECT_EQ(actuator_->counters().overwritten, 1U);
+  EXPECT_EQ(tree_.max(4), 2000000);  // its own
+  EXPECT_EQ(tree_.min(4), 400000);   // ours is withdrawn
+  kernel_.forget_writes();
+  for (int i = 0; i < 4; ++i) {
+    apply(plan(1200000, 800000));
+    look();
+  }
+  EXPECT_THAT(kernel_.writes(), IsEmpty());
+  EXPECT_THAT(log_text(), HasSubstr("another program sets the limits of policy4 too"));
+  // What stands there is not ours: it stays.
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 2000000);
+}
+
+TEST_F(Arbitration, WhatItWroteIsTheOwnersWillFromThenOn) {
+  make_actuator();
+  apply(plan(1200000));
+  kernel_.write_as_other(4, kMax, 2000000);
+  look();
+  look(seconds{2});
+  apply(plan(1600000));
+  EXPECT_EQ(tree_.max(4), 1600000);
+  apply(plan(0));
+  EXPECT_EQ(tree_.max(4), 2000000);
+  std::ifstream file(saved_file());
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, HasSubstr("policy 4 min 400000 max 2000000"));
+}
+
+TEST_F(Arbitration, BackingOffGrowsWithEveryMeeting) {
+  make_actuator();
+  apply(plan(1200000));
+  for (const int step : {1, 2, 4, 8, 16, 32, 64, 64}) {
+    const seconds expected{step};
+    kernel_.write_as_other(4, kMax, 2000000);
+    look();
+    const Duration quiet = quiet_for();
+    EXPECT_GE(quiet, expected - milliseconds{200});
+    EXPECT_LE(quiet, expected + milliseconds{200});
+  }
+  const std::string text = log_text();
+  const std::string line = "sets the limits of policy4";
+  EXPECT_EQ(text.find(line, text.find(line) + 1), std::string::npos);
+  // One that has not been seen for long is met like the first.
+  look(seconds{200});
+  kernel_.write_as_other(4, kMax, 1600000);
+  look();
+  EXPECT_LE(quiet_for(), milliseconds{1200});
+}
+
+TEST_F(Arbitration, AWriterEveryFewMillisecondsCostsAFewWritesOnly) {
+  make_actuator();
+  apply(plan(1200000));
+  kernel_.forget_writes();
+  std::size_t ours = 0;
+  for (int i = 0; i < 1000; ++i) {
+    now_ += milliseconds{10};
+    kernel_.write_as_other(4, kMax, 2000000);
+    kernel_.forget_writes();
+    apply(plan(i % 2 == 0 ? 1200000 : 800000));
+    actuator_->refresh(now_);
+    ours += kernel_.writes().size();
+  }
+  EXPECT_LT(ours, 100U);  // in ten seconds
+  ASSERT_TRUE(actuator_->restore());
+}
+
+TEST_F(Arbitration, AThermalCeilingIsNotTakenForTheOthersWill) {
+  make_actuator();
+  apply(plan(800000));
+  kernel_.hold_max(4, 1600000);
+  apply(plan(2000000));
+  look();
+  ASSERT_EQ(actuator_->limits()[1].max, khz(1600000));
+  apply(plan(800000));
+  kernel_.write_as_other(4, kMax, 2250000);
+  look();
+  EXPECT_EQ(tree_.max(4), 1600000);
+  kernel_.hold_max(4, 0);
+  look(seconds{2});
+  apply(plan(800000));
+  apply(plan(0));
+  EXPECT_EQ(tree_.max(4), 2250000);  // not slow for ever
+}
+
+TEST_F(Arbitration, AReadOnlyModeDoesNotStopRoot) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root";
+  }
+  make_actuator();
+  ::chmod((tree_.policy(4) / kMax).c_str(), 0444);
+  apply(plan(1200000));
+  EXPECT_EQ(tree_.max(4), 1200000);
+}
+
+TEST_F(Arbitration, AReadOnlyNodeIsToldOnceAndRestoresTheRest) {
+  make_actuator();
+  kernel_.fail_writes(4, EROFS);
+  for (int i = 0; i < 5; ++i) {
+    now_ += seconds{2};
+    apply(plan(1200000));
+  }
+  const std::string text = log_text();
+  ASSERT_THAT(text, HasSubstr("policy4 cannot be set: Read-only file system"));
+  EXPECT_EQ(text.find("cannot be set"), text.rfind("cannot be set"));
+  EXPECT_TRUE(actuator_->restore());  // nothing of ours was ever there
+}
+
+TEST_F(Arbitration, ANodeThatLeadsElsewhereIsLeftAlone) {
+  tree_.remove(4, kMax);
+  std::filesystem::create_symlink("/proc/version", tree_.policy(4) / kMax);
+  make_actuator();
+  apply(plan(1200000));
+  EXPECT_THAT(log_text(), HasSubstr("policy4 is left alone"));
+}
+
+TEST_F(Arbitration, APolicyThatComesLateIsNoticed) {
+  make_actuator();
+  look();
+  EXPECT_FALSE(actuator_->policies_have_come());
+  tree_.add_policy({7, {7}, {500000, 1000000}, 1024});
+  look();
+  EXPECT_TRUE(actuator_->policies_have_come());
+}
+
+TEST_F(Arbitration, AnotherFolderBesideThePoliciesIsNone) {
+  make_actuator();
+  std::filesystem::create_directory(tree_.root() / "cpufreq" / "schedutil");
+  look();
+  EXPECT_FALSE(actuator_->policies_have_come());
+}
+
+TEST(NodeHolders, AreNamedWithTheirProcess) {
+  const test::TemporaryCpufreqTree tree;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::open((tree.policy(4) / "scaling_max_freq").c_str(), O_WRONLY) < 0) {
+      ::_exit(1);
+    }
+    ::pause();
+  }
+  std::string holders;
+  for (int i = 0; i < 2000 && holders.empty(); ++i) {
+    ::usleep(1000);
+    holders = holders_of("/proc", tree.policy(4));
+  }
+  EXPECT_THAT(holders, HasSubstr("(process " + std::to_string(child) + ")"));
+  EXPECT_EQ(holders_of("/proc", tree.policy(6)), "");
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+}  // namespace framegov

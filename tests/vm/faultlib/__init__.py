@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults that framegovd must survive without leaving a limit behind."""

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The faults. Each begins with nothing running, returns how long it took until the limits were back
+(or nothing where they never change), and leaves the rest to Rig.end()."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import signal
+import time
+from collections.abc import Callable
+
+from phonelib import CPUFREQ
+
+from .rig import FOLDER, Fault, Rig
+
+CONFIG = f"{FOLDER}/framegov.yaml"
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    name: str
+    times: int
+    quick: int  # times in a short run; 0: left out of it
+    does: Callable[[Rig], float | None]
+    says: str  # in the log, at least once
+
+
+KINDS: list[Kind] = []
+
+
+def fault(name: str, times: int, quick: int = 1, says: str = ""):
+    def register(does):
+        KINDS.append(Kind(name, times, quick, does, says))
+        return does
+
+    return register
+
+
+@fault("kill -9 of the service", 100, 2, says="was ended by signal 9")
+def kill_service(rig: Rig) -> float:
+    rig.govern()
+    time.sleep(random.uniform(0, 0.3))
+    rig.phone.run(f"kill -9 {rig.framegov.service_pid()}").check()
+    return rig.until_restored()
+
+
+@fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself|governing")
+def kill_both(rig: Rig) -> float:
+    rig.govern()
+    time.sleep(random.uniform(0, 0.3))
+    rig.framegov.kill()
+    rig.stop_app()
+    rig.framegov.start()
+    return rig.until_restored()
+
+
+@fault("kill -9 of the supervisor", 10, says="stopping: SIGTERM")
+def kill_supervisor(rig: Rig) -> float:
+    rig.govern()
+    rig.phone.run(f"kill -9 $(awk '/^PPid/ {{print $2}}' /proc/{rig.framegov.service_pid()}/status)").check()
+    return rig.until_restored()
+
+
+@fault("SIGSTOP", 5, says="was stopped by a signal")
+def stop_service(rig: Rig) -> float:
+    rig.govern()
+    rig.phone.run(f"kill -STOP {rig.framegov.service_pid()}").check()
+    return rig.until_restored()
+
+
+@fault("crashes at every start", 1, says="framegovd is disabled")
+def crash_loop(rig: Rig) -> float:
+    rig.govern()
+    dead = set()
+    while not rig.framegov.ended():
+        pid = rig.phone.run(f"cat {FOLDER}/state/lock").text.strip()
+        if pid and pid not in dead and rig.phone.run(f"kill -SEGV {pid}").exit_code == 0:
+            dead.add(pid)
+        time.sleep(0.05)
+    rig.stop_app()
+    rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
+    return rig.until_restored()
+
+
+@fault("library replaced", 5, says="is no longer the file that was probed")
+def update(rig: Rig) -> float:
+    rig.govern()
+    rig.phone.run("cp /app/libhwui.so /app/new.so && mv /app/new.so /app/libhwui.so").check()
+    return rig.until_restored()
+
+
+@fault("app dies mid-frame", 100, 3)
+def app_dies(rig: Rig) -> float:
+    rig.govern()
+    time.sleep(random.uniform(0, 0.1))
+    rig.stop_app()
+    return rig.until_restored()
+
+
+@fault("CPUs of a cluster off and on", 10, 2)
+def hotplug(rig: Rig) -> float:
+    rig.govern()
+    last = len(rig.phone.layout.clusters) - 1
+    cpus = " ".join(str(cpu) for cpu in rig.phone.layout.cpus(last))
+    rig.phone.run(
+        f"for state in 0 1; do for cpu in {cpus}; do echo $state > /sys/devices/system/cpu/cpu$cpu/online; done; sleep 0.3; done"
+    ).check()
+    rig.stop_app()
+    return rig.until_restored()
+
+
+@fault("another writer every 10 ms", 2, says="sets the limits of policy")
+def other_writer(rig: Rig) -> float:
+    rig.govern()
+    node = rig.phone.policy(2, "scaling_max_freq")
+    value = rig.before.split()[4]
+    writer = rig.phone.start(f"while :; do echo {value} > {node}; usleep 10000; done")
+    rig.until_said("sets the limits of policy")
+    time.sleep(3)
+    writer.signal(signal.SIGKILL)
+    rig.stop_app()
+    return rig.until_restored()
+
+
+@fault("node made read-only (0444)", 2)
+def read_only_mode(rig: Rig) -> float:
+    rig.phone.run(f"chmod 0444 {CPUFREQ}/policy*/scaling_m??_freq").check()
+    try:
+        rig.govern()
+        rig.stop_app()
+        return rig.until_restored()
+    finally:
+        rig.phone.run(f"chmod 0644 {CPUFREQ}/policy*/scaling_m??_freq").check()
+
+
+@fault("file mounted over a node", 2, says="is left alone")
+def mounted_over(rig: Rig) -> float:
+    node = rig.phone.policy(2, "scaling_max_freq")
+    rig.phone.run(f"cat {node} > /tmp/fake && mount --bind /tmp/fake {node}").check()
+    try:
+        rig.govern()
+        if rig.phone.read("/tmp/fake") != rig.before.split()[4]:
+            raise Fault("something was written to the file that hides the node")
+        rig.stop_app()
+        return rig.until_restored()
+    finally:
+        rig.phone.run(f"umount {node}").check()
+
+
+@fault("thermal ceiling up and down", 5)
+def thermal(rig: Rig) -> float:
+    rig.govern()
+    devices = rig.phone.run("ls -d /sys/class/thermal/cooling_device*").text.split()
+    if not devices:
+        raise Fault("the phone has no cooling device")
+    for state in (2, 0, 3, 1, 0):
+        rig.phone.run("; ".join(f"echo {state} > {device}/cur_state" for device in devices)).check()
+        time.sleep(0.3)
+    rig.stop_app()
+    return rig.until_restored()
+
+
+@fault("disk full", 2, says="the limits cannot be saved, so none will be changed")
+def disk_full(rig: Rig) -> None:
+    rig.phone.run(f"mkdir -p {FOLDER}/state && mount -t tmpfs -o size=16k,mode=700 full {FOLDER}/state").check()
+    try:
+        rig.phone.run(f"dd if=/dev/zero of={FOLDER}/state/rubbish bs=1k count=64; true")
+        rig.phone.run(f"echo 1 > {FOLDER}/state/lock; true")
+        rig.framegov.start()
+        rig.play()
+        rig.until_said("the limits cannot be saved")
+        if rig.limits() != rig.before:
+            raise Fault("limits were changed that cannot be saved")
+        rig.stop_app()
+        rig.framegov.end()
+    finally:
+        rig.phone.run(f"umount {FOLDER}/state").check()
+
+
+@fault("corrupt state file", 3, says="every policy is set to its hardware limits|governing")
+def corrupt_state(rig: Rig) -> None:
+    """Uncapped is what is promised then: the owner's own limits are lost with the file."""
+    rig.govern()
+    rig.framegov.kill()
+    rig.stop_app()
+    rig.phone.run(f"echo rubbish > {FOLDER}/state/saved_limits").check()
+    rig.framegov.start()
+    tops = [cluster.top.khz for cluster in rig.phone.layout.clusters]
+    if [int(khz) for khz in rig.limits().split()[::2]] != tops:
+        raise Fault(f"not uncapped: {rig.limits()}")
+    rig.framegov.end()
+    rig.put_before_back()
+
+
+@fault("corrupt settings", 2)
+def corrupt_settings(rig: Rig) -> None:
+    good = rig.phone.get(CONFIG)
+    try:
+        for text in (b"service: [", b"\x00\xff" * 100, b"policy: magic\n"):
+            rig.phone.put(text, CONFIG)
+            done = rig.phone.run(f"framegovd --config {CONFIG}")
+            if done.exit_code != 3 or len(done.stderr.splitlines()) != 1:
+                raise Fault(f"{text[:20]!r}: exit code {done.exit_code}, {done.stderr[-300:]!r}")
+    finally:
+        rig.phone.put(good, CONFIG)
+
+
+@fault("wall clock jumps", 3)
+def clock_jump(rig: Rig) -> float:
+    rig.govern()
+    rig.phone.run("date -s @2000000000 && sleep 0.2 && date -s @1000000000").check()
+    rig.until_governed()
+    rig.stop_app()
+    return rig.until_restored()
+
+
+@fault("apps started and killed by the dozen", 3)
+def fork_bomb(rig: Rig) -> float:
+    rig.govern()
+    rig.phone.run(
+        "echo $$ > /dev/cpuset/top-app/tasks; for n in $(seq 40); do"
+        " /app/demo-app --scene scroll --hz 60 --seconds 5 --record /dev/null > /dev/null 2>&1 & sleep 0.02; done;"
+        " sleep 1; kill -9 $(jobs -p)",
+        timeout=60,
+    )
+    rig.stop_app()
+    return rig.until_restored()
+
+
+@fault("out of file descriptors", 3)
+def few_descriptors(rig: Rig) -> None:
+    for most in (6, 10, 14, 18, 24):
+        process = rig.phone.start(f"ulimit -n {most}; exec framegovd --config {CONFIG} 2> {FOLDER}/errors")
+        time.sleep(0.7)
+        rig.play()
+        time.sleep(0.5)
+        rig.stop_app()
+        process.stop()
+        rig.until_restored()

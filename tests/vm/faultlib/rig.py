@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A phone in which framegovd governs an app, and what a fault does to it is measured."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+from collections.abc import Callable
+
+from demolib import app
+from demolib.modes import Framegov
+from demolib.scenes import Scene
+from phonelib import Phone, PhoneError, Process
+
+FOLDER = "/data/local/tmp/framegov"
+_SCENE = Scene("scroll", 60)
+
+
+class Limits:
+    """Every policy's limits on demand, by a shell that stays: some milliseconds a look."""
+
+    def __init__(self, phone: Phone):
+        nodes = [phone.policy(i, node) for i in range(len(phone.layout.clusters))
+                 for node in ("scaling_max_freq", "scaling_min_freq")]  # fmt: skip
+        reads = "".join(f'v=gone; read v < {node} 2> /dev/null; line="$line $v"; ' for node in nodes)
+        self._process = phone.start(f'while read _; do line=; {reads}echo "$line"; done')
+        self._lines = self._process.lines(timeout=36000)
+
+    def read(self) -> str:
+        self._process.write(b"\n")
+        return next(self._lines)
+
+
+class Fault(Exception):
+    """Something is not as it must be after a fault."""
+
+
+class Rig:
+    """`before` are the limits that must stand again after every fault."""
+
+    def __init__(self, phone: Phone):
+        self.phone = phone
+        app.install(phone)
+        self.framegov = Framegov(phone)
+        self.put_before_back()
+        self._limits = Limits(phone)
+        self.before = self._limits.read()
+        self._playing: Process | None = None
+
+    def put_before_back(self) -> None:
+        """Limits that are not the kernel's own, one of each kind."""
+        clusters = self.phone.layout.clusters
+        self.phone.write(self.phone.policy(0, "scaling_max_freq"), clusters[0].opps[-2].khz)
+        self.phone.write(self.phone.policy(1, "scaling_min_freq"), clusters[1].opps[1].khz)
+
+    def limits(self) -> str:
+        return self._limits.read()
+
+    def govern(self) -> None:
+        """The service and the app, running, with limits written."""
+        self.framegov.start()
+        self.play()
+        self.until_governed()
+
+    def play(self) -> Process:
+        self.stop_app()
+        self._playing = app.start(self.phone, _SCENE, 600, 1, "/tmp/events")
+        return self._playing
+
+    def stop_app(self) -> None:
+        if self._playing:
+            self._playing.signal(signal.SIGKILL)
+            self._playing.wait(10)
+        self._playing = None
+
+    def until(self, what: str, condition: Callable[[], bool], seconds: float = 30) -> float:
+        """Waits; returns how long. Fault with the log's end when it takes too long."""
+        started = time.monotonic()
+        while not condition():
+            if time.monotonic() - started > seconds:
+                raise Fault(f"{what} for {seconds:g} s; limits {self.limits()}; the log ends:\n{self.log_tail()}")
+            time.sleep(0.002)
+        return time.monotonic() - started
+
+    def until_governed(self) -> float:
+        return self.until("nothing is governed", lambda: self.limits() != self.before)
+
+    def until_restored(self, seconds: float = 20) -> float:
+        return self.until("limits are left behind", lambda: self.limits() == self.before, seconds)
+
+    def until_said(self, pattern: str) -> None:
+        self.until(f"the log does not say '{pattern}'", lambda: bool(re.search(pattern, self.log())))
+
+    def end(self) -> None:
+        """Ends both; the limits must be back."""
+        self.stop_app()
+        self.framegov.end()
+        self.until_restored(5)
+
+    def log(self) -> str:
+        return self.phone.run(f"cat {FOLDER}/log {FOLDER}/errors 2> /dev/null").text
+
+    def log_tail(self) -> str:
+        return "\n".join(line for line in self.log().splitlines() if "decision" not in line)[-2000:]
+
+    def lost(self) -> int:
+        """Frame events that were lost, as far as the log counts them."""
+        return sum(int(count) for count in re.findall(r"(\d+) frame events were lost", self.log()))
+
+    def rss_kib(self) -> int:
+        status = self.phone.read(f"/proc/{self.framegov.service_pid()}/status")
+        found = re.search(r"VmRSS:\s+(\d+)", status)
+        if not found:
+            raise PhoneError("the service's memory cannot be read")
+        return int(found[1])

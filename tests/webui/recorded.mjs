@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What framegov answered, by its words, for a page without a phone. Names hold HTML: it must stay text.
+const cluster = (policy, cpus, max_khz, cap_khz, floor_khz, current_khz) => ({
+  policy, cpus, min_khz: 300000, max_khz, limit_min_khz: 300000, limit_max_khz: max_khz, cap_khz, floor_khz, current_khz});
+
+const status = {
+  version: "0.1.0", policy: "mpc", mode: "balance", source: "bpf-ring-buffer", app: "com.example.reader", now_ns: 81234567890, uptime_s: 3725,
+  frames: {count: 118, misses: 1, fps: 59.6, power_mw: 412, budget_ms: 16.6, p50_ms: 8.4, p95_ms: 13.1, longest_ms: 18.2, bins_to_deadline: 10, histogram: [0, 0, 4, 22, 40, 28, 12, 7, 3, 1, 1]},
+  clusters: [cluster(0, "0-3", 1800000, 900000, 0, 600000), cluster(4, "4-5", 2250000, 1500000, 1200000, 1350000), cluster(6, "6-7", 2800000, 0, 0, 500000)],
+  totals: {wakeups: 9120, frames: 4021, decisions: 8042, fail_safes: 3, events: 12063, lost: 0, rejected: 0, writes: 1711, failed_writes: 0, overwritten: 0},
+  misses: 31, energy_mj: 88211};
+
+const from = (value, origin) => ({value, origin});
+const profile = {
+  package: "com.example.reader", mode: "balance", entry: from("com.example.*", "framegov.yaml:14"), kind: from("reader", "framegov.yaml:14"), enabled: from(true, "built in"),
+  policy: from("mpc", "built in"), target_fps: from([60], "shipped.yaml:31"), eps: from(0.001, "built in"), margin: from(0.05, "framegov.yaml:16"),
+  ceilings: {big: from("75%", "shipped.yaml:13")}, floors: {}};
+
+const doctor = {can_govern: true, findings: [
+  {id: "kernel", health: "ok", needed: true, what: "Linux 6.1.0, uprobes, BPF ring buffer", meaning: "", action: ""},
+  {id: "libgui", health: "degraded", needed: false, what: "nothing to probe: <img src=x onerror=alert(1)>", meaning: "games and RenderThread's part are not seen", action: "service.gui_libraries names the paths; framegov locate looks closer"},
+  {id: "policy6", health: "degraded", needed: true, what: "500 to 2800 MHz, limits now 500 to 1900, governor schedutil", meaning: "somebody (thermal, another module) holds it below its top; framegov stays below that too", action: ""},
+  {id: "state", health: "ok", needed: true, what: "/data/adb/framegov", meaning: "", action: ""}]};
+
+const history = {days: [
+  {day: "2026-01-02", app: "com.example.reader", frames: 40210, misses: 31, energy_mj: 882110},
+  {day: "2026-01-02", app: "com.example.game.with.a.very.long.package.name", frames: 20100, misses: 250, energy_mj: 1882110},
+  {day: "2026-01-01", app: "com.example.reader", frames: 1200, misses: 0, energy_mj: 20110}], bad_lines: 0, lost: 0};
+
+const explain = `0.02 s ago: com.example.reader made its frame in 9.1 of 16.6 ms; the next one gets 1200 to 1500 MHz on CPUs 4-5, the others at most 900 MHz.
+1.31 s ago: no frame for 100 ms: floors are dropped, a still screen is left alone.
+`;
+const log = `2026-01-02 10:00:00 info governing 3 clusters with mpc, frames from bpf-ring-buffer
+2026-01-02 10:00:09 info com.example.reader is on top
+`;
+
+export const RECORDED = {
+  "status --json": {code: 0, stdout: JSON.stringify(status)},
+  "doctor --json": {code: 0, stdout: JSON.stringify(doctor)},
+  "history --json": {code: 0, stdout: JSON.stringify(history)},
+  "explain --last 20": {code: 0, stdout: explain},
+  log: {code: 0, stdout: log},
+  "profile show": {code: 0, stdout: JSON.stringify(profile)},
+  "profile put": {code: 0, stdout: JSON.stringify({...profile, margin: from(0.1, "com.example.reader.yaml:1")})},
+  "profile drop": {code: 0, stdout: JSON.stringify(profile)},
+  mode: {code: 0, stdout: "powersave\n"},
+  app: {code: 0, stdout: "com.example.reader: off\n"},
+};
