@@ -77,17 +77,20 @@ class TraceMarkerTest : public ::testing::Test {
     marker_->on_step(report);
   }
   void record(bool on) const { std::ofstream(folder_ / "tracing_on") << (on ? 1 : 0); }
-  [[nodiscard]] Prints import() const {
+  void import(Prints& prints) const {
     std::ifstream file(folder_ / "trace");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    Prints prints;
     const auto bytes = bytes_in_memory(text);
     if (const auto read = read_text_trace(**bytes, prints); !read) {
       prints.text.push_back(read.error().message);
     }
-    return prints;
   }
-  /// The values of the counter of that name, in order.
+  /// The recorded values of the counter of that name, in order.
+  [[nodiscard]] std::vector<std::int64_t> recorded(const std::string& name) const {
+    Prints prints;
+    import(prints);
+    return values(prints, name);
+  }
   static std::vector<std::int64_t> values(const Prints& prints, const std::string& name) {
     std::vector<std::int64_t> found;
     for (const std::string& text : prints.text) {
@@ -109,7 +112,8 @@ TEST_F(TraceMarkerTest, OurImporterReadsTheCountersOfARealTrace) {
   make_frame(2500us, mhz(1200));
   make_frame(-300us, mhz(1200));
   make_frame(1ms, mhz(2250));
-  const Prints prints = import();
+  Prints prints;
+  import(prints);
   EXPECT_THAT(values(prints, "framegov slack_us"), ::testing::ElementsAre(2500, -300, 1000));
   EXPECT_THAT(values(prints, "framegov policy4 cap_khz"),
               ::testing::ElementsAre(1'200'000, 2'250'000));
@@ -132,11 +136,11 @@ TEST_F(TraceMarkerTest, NothingIsTriedAgainForASecondWhileNobodyRecords) {
   make_frame(1ms, mhz(1200));
   record(true);
   make_frame(1ms, mhz(1200));
-  EXPECT_THAT(values(import(), "framegov slack_us"), IsEmpty());
+  EXPECT_THAT(recorded("framegov slack_us"), IsEmpty());
   now_ += 1s;
   make_frame(1ms, mhz(1200));
-  EXPECT_EQ(values(import(), "framegov slack_us").size(), 1U);
-  EXPECT_EQ(values(import(), "framegov policy4 cap_khz").size(), 1U);
+  EXPECT_EQ(recorded("framegov slack_us").size(), 1U);
+  EXPECT_EQ(recorded("framegov policy4 cap_khz").size(), 1U);
 }
 
 TEST(TraceMarker, WithoutTracefsThereIsOneError) {

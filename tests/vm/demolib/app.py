@@ -40,10 +40,12 @@ def install(phone: Phone) -> None:
 LEAD_SECONDS = 1.5
 
 
-def start(phone: Phone, scene: Scene, seconds: float, seed: int, events: str) -> Process:
+def start(phone: Phone, scene: Scene, seconds: float, seed: int, events: str,
+          name: str = "/app/demo-app", more: str = "") -> Process:  # fmt: skip
+    """`name` is its package, as its command line tells it; `more` are further options."""
     return phone.start(
-        f"echo $$ > {TOP_APP}/tasks; exec /app/demo-app --scene {scene.kind} --hz {scene.hz} "
-        f"--seconds {seconds} --lead {LEAD_SECONDS} --seed {seed} --live --record {RECORD} --events {events}"
+        f"echo $$ > {TOP_APP}/tasks; exec -a {name} /app/demo-app --scene {scene.kind} --hz {scene.hz} "
+        f"--seconds {seconds} --lead {LEAD_SECONDS} --seed {seed} --live --record {RECORD} --events {events} {more}"
     )
 
 

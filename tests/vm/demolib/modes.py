@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import re
 import signal
@@ -71,26 +72,29 @@ class Boost(Plain):
 class Framegov(Plain):
     """framegovd with its built-in settings, told only where the app's libraries are.
 
-    `settings` is YAML that goes before that: other sections than `service`, to try them out."""
+    `settings` is YAML that goes before that: other sections than `service`, to try them out.
+    `service` is what the section `service` says beyond that, or instead."""
 
     key, title = "framegov", "framegovd"
     _FOLDER = "/data/local/tmp/framegov"
-    _CONFIG = """service:
-  state_dir: {folder}/state
-  log_file: {folder}/log
-  log_level: {log_level}
-  hwui_libraries: [/app/libhwui.so]
-  gui_libraries: [/app/libgui.so]
-"""
     _FRAME = re.compile(r"decision .*cause=frame .*vsync_ns=(\d+) .*generation_ms=([\d.]+)")
     _START_SECONDS = 20
 
-    def __init__(self, phone: Phone, settings: str = "", log_level: str = "debug"):
+    def __init__(self, phone: Phone, settings: str = "", log_level: str = "debug", service: dict | None = None):
         super().__init__(phone)
         self._process: Process | None = None
         self._pid = 0
         self._busy_s = 0.0
-        self._config = f"{settings}\n{self._CONFIG.format(folder=self._FOLDER, log_level=log_level)}"
+        section = {
+            "state_dir": f"{self._FOLDER}/state",
+            "log_file": f"{self._FOLDER}/log",
+            "log_level": log_level,
+            "hwui_libraries": ["/app/libhwui.so"],
+            "gui_libraries": ["/app/libgui.so"],
+            **(service or {}),
+        }
+        # JSON is YAML.
+        self._config = f"{settings}\nservice: {json.dumps(section)}\n"
         phone.put(self.binary(phone), "/bin/framegovd", 0o755)
 
     @staticmethod
