@@ -38,11 +38,13 @@ struct SimArguments {
   std::string device_dir;
   std::string json;
   std::string html;
+  std::string loop;
   std::string perfetto;
   std::optional<std::uint64_t> explain;
   std::vector<double> sweep;
   std::uint64_t seed = 1;
   std::size_t jobs = 0;
+  std::int64_t rate_limit_us = 500;
   bool no_bounds = false;
   bool validate = false;
   std::string app;
@@ -234,6 +236,7 @@ Status simulate(SimArguments& arguments) {
     }
     arguments.settings.policy = config->policies;
   }
+  arguments.settings.plant.rate_limit = std::chrono::microseconds{arguments.rate_limit_us};
   const auto devices = load_devices(arguments);
   if (!devices) {
     return tl::unexpected(devices.error());
@@ -286,7 +289,8 @@ Status simulate(SimArguments& arguments) {
     print_sweeps(sweeps);
   }
   if (!arguments.html.empty()) {
-    if (Status written = write_report(arguments.html, job, scored, sweeps); !written) {
+    if (Status written = write_report(arguments.html, job, scored, sweeps, arguments.loop);
+        !written) {
       return written;
     }
   }
@@ -330,6 +334,11 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
   command->add_option("--html", arguments->html, "Write a report that opens in any browser");
+  command->add_option("--loop", arguments->loop,
+                      "A comparison with the virtual phone to show in the report (./dev loop)");
+  command->add_option("--rate-limit-us", arguments->rate_limit_us, "schedutil's rate_limit_us")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 100'000));
   command->add_option("--perfetto", arguments->perfetto,
                       "Write the run as a trace for ui.perfetto.dev (one input, device, policy)");
   command->add_option("--explain", arguments->explain,

@@ -64,10 +64,18 @@ json sweep_eps(const SimJob& job, const std::vector<double>& values) {
 }
 
 Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,
-                    const json& sweeps) {
+                    const json& sweeps, const std::string& loop) {
   json data = to_json(runs);
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
+  if (!loop.empty()) {
+    std::ifstream in(loop);
+    data["loop"] = json::parse(in, nullptr, false);
+    if (data["loop"].is_discarded() || !data["loop"].is_array()) {
+      return fail(ExitCode::kBadInput, loop + ": not the JSON list that ./dev loop writes",
+                  "name its loop.json");
+    }
+  }
   std::ofstream out(path, std::ios::binary);
   out << sim::render_report(data);
   if (!out.flush()) {

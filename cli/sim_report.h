@@ -26,9 +26,11 @@ struct SimJob {
 /// [{"policy","device","points":[{"eps","energy","miss_rate"}]}] with one entry for each phone.
 [[nodiscard]] nlohmann::json sweep_eps(const SimJob& job, const std::vector<double>& values);
 
-/// Writes the HTML report: all runs, sweeps, and the first input on the first phone frame by frame
-/// under every policy that acts.
+/// Writes the HTML report: all runs, sweeps, the comparison with the virtual phone in file `loop`
+/// (unless empty; the shape in sim/report/report.h), and the first input on the first phone frame
+/// by frame under every policy that acts.
 [[nodiscard]] Status write_report(const std::string& path, const SimJob& job,
-                                  const std::vector<ScoredRun>& runs, const nlohmann::json& sweeps);
+                                  const std::vector<ScoredRun>& runs, const nlohmann::json& sweeps,
+                                  const std::string& loop);
 
 }  // namespace framegov::cli

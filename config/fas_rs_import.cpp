@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "config/parse.h"
+#include "config/profile_reader.h"
 
 namespace framegov {
 
@@ -37,6 +37,9 @@ class Converter {
          << " of fas-rs. A game's rates and a mode's margin_fps were taken over;\n"
          << "# temperature thresholds, [config] and whatever else it has have no counterpart.\n"
          << "profiles:\n";
+    if (games->size() > kMostApps) {
+      bad(*games, "more than " + std::to_string(kMostApps) + " games");
+    }
     modes(file);
     out_ << "  apps:" << (games->empty() ? " {}\n" : "\n");
     for (const auto& [package, target] : *games) {
@@ -59,7 +62,7 @@ class Converter {
     for (const char* mode : kModes) {
       const toml::node_view<const toml::node> margin = file[mode]["margin_fps"];
       const std::optional<double> fps = margin.value<double>();
-      if (fps && (*fps < 0 || *fps >= 60)) {
+      if (fps && !(*fps >= 0 && *fps < 60)) {
         bad(*margin.node(), std::string(mode) + ".margin_fps must be from 0 to 60");
       } else if (fps) {
         constexpr double kPer = 60;
@@ -80,7 +83,8 @@ class Converter {
       bad(target, "no package name");
       return;
     }
-    out_ << "    " << package << ": {kind: game";
+    // In quotes: YAML has words of its own.
+    out_ << "    \"" << package << "\": {kind: game";
     if (target.is_array() || target.is_number()) {
       out_ << ", target_fps: [" << rates(target) << "]";
     } else if (target.value<std::string>() != "auto") {

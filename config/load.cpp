@@ -152,11 +152,19 @@ void lay_over(Settings& settings, const std::string& yaml, const std::string& na
   }
 }
 
+/// Read once: they are part of the program.
 Settings built_in_settings(std::string& problems) {
-  Settings settings;
-  lay_over(settings, std::string(embedded::shipped_profiles), "shipped profiles",
-           Content::kProfiles, problems);
-  return settings;
+  struct BuiltIn {
+    BuiltIn() {
+      lay_over(settings, std::string(embedded::shipped_profiles), "shipped profiles",
+               Content::kProfiles, problems);
+    }
+    Settings settings;
+    std::string problems;
+  };
+  static const BuiltIn built_in;
+  problems += built_in.problems;
+  return built_in.settings;
 }
 
 /// The end of loading: names used in one file may stand in another.

@@ -207,8 +207,9 @@ Status Service::step(Instant now) {
     return taken;
   }
   run_timers(now);
-  parts_.actuator->apply(plan_.clusters, now);
+  // Looked at before our own write hides what another has written since the last one.
   parts_.actuator->refresh(now);
+  parts_.actuator->apply(plan_.clusters, now);
   tell_step(now);
   return {};
 }

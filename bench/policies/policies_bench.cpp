@@ -134,6 +134,24 @@ void print_gap(const RunTable& strict) {
   }
 }
 
+/// The stock governors with and without the kernel's memory of utilisation.
+void print_stock(const Ground& ground) {
+  std::printf(
+      "stock governors, strict      missed %%  vs strict  without util_est: missed %%  vs "
+      "strict\n");
+  const std::vector<std::string> stock = {"schedutil", "schedutil-boost"};
+  ReplaySettings settings;
+  const RunTable with(ground, stock, settings);
+  settings.plant.util_est = false;
+  const RunTable without(ground, stock, settings);
+  for (const std::string& policy : stock) {
+    std::printf("  %-24s %9.2f %10.3f %27.2f %10.3f\n", policy.c_str(), with.missed_percent(policy),
+                with.mean_ratio(with.energy(policy), with.strict_bound()),
+                without.missed_percent(policy),
+                without.mean_ratio(without.energy(policy), without.strict_bound()));
+  }
+}
+
 void against_bounds(const std::string& what, const RunTable& strict, const RunTable& buffered,
                     BarTable& bars) {
   bars.at_most(what + ", strict: mpc missed %", strict.missed_percent("mpc"), 0.1);
@@ -283,6 +301,7 @@ void run(const Arguments& arguments) {
   std::printf("%zu synthetic scenes x %zu phones\n", synthetic.inputs.size(),
               synthetic.devices.size());
   print_devices(made, made_buffered);
+  print_stock(recorded);
   print_ablations(recorded);
 
   BarTable bars;

@@ -54,7 +54,8 @@ class Site {
       reply(request, HTTP_BADREQUEST, "Bad Host", "open the address that framegov web printed");
       return;
     }
-    const std::string_view path = evhttp_request_get_uri(request);
+    const char* uri = evhttp_request_get_uri(request);
+    const std::string_view path = uri == nullptr ? std::string_view() : uri;
     const auto method = evhttp_request_get_command(request);
     if (path == "/api/run" && method == EVHTTP_REQ_POST) {
       answer_command(request);
@@ -93,14 +94,12 @@ class Site {
 
   void answer_file(evhttp_request* request, std::string_view path) const {
     const auto name = file_of(path);
-    std::ifstream file;
-    if (name) {
-      file.open(settings_.webroot / *name, std::ios::binary);
-    }
-    if (!file) {
+    std::error_code error;
+    if (!name || !std::filesystem::is_regular_file(settings_.webroot / *name, error)) {
       reply(request, HTTP_NOTFOUND, "Not Found", "");
       return;
     }
+    std::ifstream file(settings_.webroot / *name, std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(file),
                               std::istreambuf_iterator<char>()};
     evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",

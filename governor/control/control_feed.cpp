@@ -18,7 +18,10 @@ constexpr std::uint64_t kTellAt = ControlFeed::kSlices / 2;
 }  // namespace
 
 ControlFeed::ControlFeed(const CpuTopology& topology, Clock clock)
-    : topology_(topology), clock_(clock), usage_waits_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
+    : topology_(topology), clock_(clock), usage_waits_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  now_.clusters.resize(topology.clusters.size());  // uncapped
+  snapshot_.publish(now_);
+}
 
 Energy ControlFeed::energy_of(const Frame& frame) const {
   if (frame.cluster < 0 || static_cast<std::size_t>(frame.cluster) >= topology_.clusters.size() ||

@@ -28,6 +28,7 @@ namespace {
 constexpr int kNice = 10;
 /// A client that has said nothing for so long, and streams nothing, makes room for a new one.
 constexpr Duration kIdle = std::chrono::seconds{10};
+constexpr int kAnswersPerTurn = 4;
 constexpr std::string_view kRefused =
     R"({"v":1,"id":null,"ok":false,"error":{"code":4,"message":"only root and the shell may control framegovd","hint":"run this as root"}})"
     "\n";
@@ -89,28 +90,23 @@ class ControlServer::Client {
     unread_.empty() ? session_.on_time(now, unread_) : session_.postpone(now);
   }
 
-  /// Answers what was asked and sends what fits. False: it is to be dropped.
+  /// Answers some of what was asked and sends what fits; others get their turn before the rest.
+  /// False: it is to be dropped.
   [[nodiscard]] bool advance(Instant now) {
-    do {
-      while (unread_.size() < kMostUnread) {
-        const auto line = lines_.take();
-        if (!line) {
-          break;
-        }
-        session_.on_line(*line, now, std::time(nullptr), unread_);
+    for (int turn = 0; turn < kAnswersPerTurn && unread_.size() < kMostUnread; ++turn) {
+      const auto line = lines_.take();
+      if (!line) {
+        break;
       }
-      const std::size_t before = unread_.size();
-      if (!send()) {
-        return false;
-      }
-      if (before < kMostUnread || !unread_.empty()) {
-        return true;
-      }
-    } while (true);
+      session_.on_line(*line, now, std::time(nullptr), unread_);
+    }
+    return send();
   }
 
   [[nodiscard]] std::uint32_t wanted_events() const {
-    return (unread_.size() < kMostUnread ? EPOLLIN : 0U) | (unread_.empty() ? 0U : EPOLLOUT);
+    const bool more = !unread_.empty() || lines_.has_line();
+    return (unread_.size() < kMostUnread && !lines_.has_line() ? EPOLLIN : 0U) |
+           (more ? EPOLLOUT : 0U);
   }
 
  private:

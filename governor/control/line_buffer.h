@@ -33,6 +33,8 @@ class LineBuffer {
     return line;
   }
 
+  [[nodiscard]] bool has_line() const { return bytes_.find('\n') != std::string::npos; }
+
  private:
   [[nodiscard]] bool too_long() const {
     const std::size_t end = bytes_.find('\n');

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/cpufreq/recovery.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/unique_fd.h"
 #include "governor/cpufreq/limit_nodes.h"
 #include "governor/cpufreq/saved_limits.h"
+#include "governor/open_inside.h"
 
 namespace framegov {
 
@@ -31,6 +37,32 @@ SavedLimits hardware_limits(const CpufreqTree& tree) {
   return limits;
 }
 
+/// Makes a policy's limits writable for its own lifetime. sysfs refuses even root what a node's
+/// mode forbids, and some tools lock limits by mode; ours must not stay locked in.
+class Unlocked {
+ public:
+  Unlocked(const CpufreqTree& tree, const PolicyDir& policy) {
+    for (const char* name : {"/scaling_max_freq", "/scaling_min_freq"}) {
+      UniqueFd node{open_inside(tree.fd(), (policy.path + name).c_str(), O_RDONLY, Links::kInside)};
+      struct stat status {};
+      if (node && ::fstat(node.get(), &status) == 0 && (status.st_mode & S_IWUSR) == 0 &&
+          ::fchmod(node.get(), status.st_mode | S_IWUSR) == 0) {
+        modes_.push_back({std::move(node), status.st_mode});
+      }
+    }
+  }
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked() {
+    for (const auto& [node, mode] : modes_) {
+      ::fchmod(node.get(), mode);
+    }
+  }
+
+ private:
+  std::vector<std::pair<UniqueFd, mode_t>> modes_;
+};
+
 Status put_back(const CpufreqTree& tree, const SavedLimits& saved, Log& log) {
   Status result;
   for (const SavedLimit& limit : saved.policies) {
@@ -43,6 +75,7 @@ Status put_back(const CpufreqTree& tree, const SavedLimits& saved, Log& log) {
       continue;
     }
     const ClusterLimits range{limit.min, limit.max};
+    const Unlocked unlocked(tree, *policy);
     const int error = LimitNodes(tree.fd(), *policy).restore(range, range);
     if (error != 0 && result) {
       result = fail_errno(error, policy->name() + ": limits could not be put back",

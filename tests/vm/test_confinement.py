@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import time
 
@@ -36,11 +37,12 @@ class Confinement(PhoneTestCase):
         end = time.monotonic() + 20
         while [self.phone.read(node) for node in nodes] == before:
             self.assertLess(time.monotonic(), end, framegov.log())
-        status = dict(line.split(":\t", 1) for line in
-                      self.phone.read(f"/proc/{framegov.service_pid()}/status").splitlines() if ":\t" in line)  # fmt: skip
+        tasks = self.phone.run(f"cat /proc/{framegov.service_pid()}/task/*/status").check().text
         for key in ("CapEff", "CapPrm", "CapBnd"):
-            self.assertEqual(int(status[key], 16), CAPABILITIES, key)
-        self.assertEqual((status["NoNewPrivs"], status["Seccomp"]), ("1", "2"))
+            found = {int(value, 16) for value in re.findall(rf"^{key}:\s+(\w+)", tasks, re.MULTILINE)}
+            self.assertEqual(found, {CAPABILITIES}, key)
+        for key, value in (("NoNewPrivs", "1"), ("Seccomp", "2")):
+            self.assertEqual(set(re.findall(rf"^{key}:\s+(\w+)", tasks, re.MULTILINE)), {value}, key)
         self.assertNotIn("not confined", framegov.log())
         listing = self.phone.run("cd /data/local/tmp/framegov && stat -c '%a %n' log state state/*").text
         for line in listing.splitlines():

@@ -28,6 +28,7 @@ TEST(FasRsImport, GamesAndMarginsBecomeProfiles) {
       "\"com.b\" = [60, 30]\n"
       "\"com.a\" = \"auto\"\n"
       "\"com.c\" = 45\n"
+      "null = 60\n"
       "[powersave]\n"
       "margin_fps = 3\n"
       "core_temp_thresh = 80000\n"
@@ -62,6 +63,7 @@ TEST(FasRsImport, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem_in("[game_list]\n\"com.a\" = \"max\"\n"), HasSubstr("must be \"auto\""));
   EXPECT_THAT(problem_in("[game_list]\n[fast]\nmargin_fps = 70\n"),
               HasSubstr("games.toml:3: fast"));
+  EXPECT_THAT(problem_in("[game_list]\n[fast]\nmargin_fps = nan\n"), HasSubstr("from 0 to 60"));
   EXPECT_THAT(problem_in("[game_list]\n\"com.a\" = 1\n\"com.a\" = 2\n"), HasSubstr("games.toml:3"));
   EXPECT_THAT(problem_in(std::string(2U << 20U, '#')), HasSubstr("larger than 1 MiB"));
   EXPECT_THAT(problem_in("[game_list]\nx = " + std::string(5000, '[') + "\n"),

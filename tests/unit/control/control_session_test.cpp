@@ -104,6 +104,7 @@ TEST_F(ControlSessionTest, StatusBeforeTheFirstFrameIsWhole) {
   const Json status = result({{"cmd", "status"}});
   EXPECT_EQ(status["app"], "");
   EXPECT_EQ(status["frames"]["count"], 0);
+  EXPECT_EQ(status["clusters"].size(), 3U);
   EXPECT_FALSE(status.contains("decision"));
 }
 

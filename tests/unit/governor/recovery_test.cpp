@@ -145,6 +145,15 @@ TEST_F(RecoveryTest, AFailureKeepsTheFile) {
   EXPECT_EQ(tree_.max(6), 2400000);
 }
 
+TEST_F(RecoveryTest, AModeThatLocksALimitIsPutBackToo) {
+  cap_and_die(kBoot);
+  const auto node = tree_.policy(4) / "scaling_max_freq";
+  std::filesystem::permissions(node, std::filesystem::perms{0444});
+  EXPECT_EQ(recover(), Recovery::kRestored);
+  EXPECT_EQ(tree_.max(4), 2250000);
+  EXPECT_EQ(std::filesystem::status(node).permissions(), std::filesystem::perms{0444});
+}
+
 TEST_F(RecoveryTest, APolicyThatIsGoneDoesNotHinderTheOthers) {
   cap_and_die(kBoot);
   tree_.remove_policy(6);

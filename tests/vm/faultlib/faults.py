@@ -45,7 +45,7 @@ def kill_service(rig: Rig) -> float:
     return rig.until_restored()
 
 
-@fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself|governing")
+@fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself")
 def kill_both(rig: Rig) -> float:
     rig.govern()
     time.sleep(random.uniform(0, 0.3))
@@ -59,7 +59,10 @@ def kill_both(rig: Rig) -> float:
 def kill_supervisor(rig: Rig) -> float:
     rig.govern()
     rig.phone.run(f"kill -9 $(awk '/^PPid/ {{print $2}}' /proc/{rig.framegov.service_pid()}/status)").check()
-    return rig.until_restored()
+    seconds = rig.until_restored()
+    # Nobody was left to say that the start had ended well.
+    rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
+    return seconds
 
 
 @fault("SIGSTOP", 5, says="was stopped by a signal")
@@ -72,12 +75,10 @@ def stop_service(rig: Rig) -> float:
 @fault("crashes at every start", 1, says="framegovd is disabled")
 def crash_loop(rig: Rig) -> float:
     rig.govern()
-    dead = set()
-    while not rig.framegov.ended():
-        pid = rig.phone.run(f"cat {FOLDER}/state/lock").text.strip()
-        if pid and pid not in dead and rig.phone.run(f"kill -SEGV {pid}").exit_code == 0:
-            dead.add(pid)
-        time.sleep(0.05)
+    # The supervisor holds the lock while it restores; it is not what shall crash.
+    crash = (f"pid=$(cat {FOLDER}/state/lock); parent=$(awk '/^PPid/ {{print $2}}' /proc/$pid/status);"
+             ' [ "$(cat /proc/$parent/comm)" = framegovd ] && kill -SEGV $pid')  # fmt: skip
+    rig.until("it is started for ever", lambda: rig.phone.run(crash) and rig.framegov.ended(), 60)
     rig.stop_app()
     rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
     return rig.until_restored()
@@ -123,12 +124,27 @@ def other_writer(rig: Rig) -> float:
     return rig.until_restored()
 
 
-@fault("node made read-only (0444)", 2)
-def read_only_mode(rig: Rig) -> float:
+@fault("nodes read-only (0444) at the start", 2, says="cannot be set: Permission denied")
+def read_only_from_the_start(rig: Rig) -> float:
     rig.phone.run(f"chmod 0444 {CPUFREQ}/policy*/scaling_m??_freq").check()
     try:
-        rig.govern()
+        rig.framegov.start()
+        rig.play()
+        rig.until_said("cannot be set: Permission denied")
         rig.stop_app()
+        return rig.until_restored()
+    finally:
+        rig.phone.run(f"chmod 0644 {CPUFREQ}/policy*/scaling_m??_freq").check()
+
+
+@fault("nodes read-only while capped, killed", 3, says="an earlier service did not end by itself")
+def read_only_and_killed(rig: Rig) -> float:
+    rig.govern()
+    try:
+        rig.phone.run(f"chmod 0444 {CPUFREQ}/policy*/scaling_m??_freq").check()
+        rig.framegov.kill()
+        rig.stop_app()
+        rig.framegov.start()
         return rig.until_restored()
     finally:
         rig.phone.run(f"chmod 0644 {CPUFREQ}/policy*/scaling_m??_freq").check()
@@ -165,8 +181,7 @@ def thermal(rig: Rig) -> float:
 def disk_full(rig: Rig) -> None:
     rig.phone.run(f"mkdir -p {FOLDER}/state && mount -t tmpfs -o size=16k,mode=700 full {FOLDER}/state").check()
     try:
-        rig.phone.run(f"dd if=/dev/zero of={FOLDER}/state/rubbish bs=1k count=64; true")
-        rig.phone.run(f"echo 1 > {FOLDER}/state/lock; true")
+        rig.phone.run(f"echo 1 > {FOLDER}/state/lock; dd if=/dev/zero of={FOLDER}/state/rubbish bs=1k count=64; true")
         rig.framegov.start()
         rig.play()
         rig.until_said("the limits cannot be saved")
@@ -178,7 +193,7 @@ def disk_full(rig: Rig) -> None:
         rig.phone.run(f"umount {FOLDER}/state").check()
 
 
-@fault("corrupt state file", 3, says="every policy is set to its hardware limits|governing")
+@fault("corrupt state file", 3, says="every policy is set to its hardware limits")
 def corrupt_state(rig: Rig) -> None:
     """Uncapped is what is promised then: the owner's own limits are lost with the file."""
     rig.govern()
