@@ -72,19 +72,28 @@ class Apps(GovernedTestCase):
         self.stop(self.framegov)
 
     def test_a_flood_of_frames_loses_nothing_uncounted(self):
-        playing = self.play(Scene("game", 5000), seconds=5, more="--fps 5000")
+        self.framegov.stop()
+        for source in ("ringbuf", "tracefs"):
+            with self.subTest(source=source):
+                self.flood(Framegov(self.phone, service={"source": source}))
+
+    def flood(self, framegov: Framegov) -> None:
+        framegov.start()
+        self.addCleanup(framegov.end)
+        playing = self.play(Scene("game", 5000), seconds=4, more="--fps 5000")
         playing.wait(120).check()
         own = app.frames(self.phone).count
-        totals = self.until("frames are still read", self.framegov, lambda status: not capped(status))["totals"]
-        print(f"flood: the app made {own} frames; {totals['frames']} measured, {totals['lost']} events lost, "
+        status = self.until("frames are still read", framegov, lambda status: not capped(status))
+        totals = status["totals"]
+        print(f"flood: the app made {own} frames; {status['source']}: {totals['frames']} measured, {totals['lost']} events lost, "
               f"{totals['rejected']} rejected")  # fmt: skip
         self.assertGreater(own, 1000)
         self.assertLessEqual(totals["frames"], own)
-        # A frame is two events or three; one that lost an event is not whole. The first has no interval.
+        # A frame is several events; one that lost an event is not whole. The first has no interval.
         self.assertGreaterEqual(totals["frames"] + totals["lost"] + totals["rejected"] + 1, own)
         if totals["lost"] > 0:
-            self.assertIn("frame events were lost", self.framegov.log())
-        self.stop(self.framegov)
+            self.assertIn("frame events were lost", framegov.log())
+        self.stop(framegov)
 
     def test_a_forged_frame_info_is_rejected_and_counted(self):
         playing = self.play(SCROLL, seconds=10, more="--forge 5")
