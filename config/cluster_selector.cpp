@@ -94,8 +94,13 @@ ClusterBounds cluster_bounds(const FrequencyLimits& ceilings, const FrequencyLim
   const auto lows = resolve(floors, topology);
   ClusterBounds bounds;
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
-    const bool crossed = caps[i].count() > 0 && lows[i] > caps[i];
-    bounds.push_back({caps[i], crossed ? caps[i] : lows[i]});
+    const Cluster& cluster = topology.clusters[i];
+    // Between two operating points a floor means the upper one: a cap raised to the floor itself
+    // would end at the lower.
+    const Frequency floor =
+        lows[i].count() > 0 ? cluster.opps[cluster.opp_at_least(lows[i])].frequency : Frequency{};
+    const bool crossed = caps[i].count() > 0 && floor > caps[i];
+    bounds.push_back({caps[i], crossed ? caps[i] : floor});
   }
   return bounds;
 }

@@ -156,6 +156,17 @@ TEST(ClusterBounds, TheMoreExactNameHolds) {
   EXPECT_EQ(bounds.clusters[2].ceiling, mhz(1000));
 }
 
+TEST(ClusterBounds, AFloorBetweenTwoOperatingPointsIsTheUpperOne) {
+  const CpuTopology phone = test::phone_topology();
+  const auto& opps = phone.clusters[2].opps;
+  const double between =
+      0.5 * static_cast<double>((opps[1].frequency + opps[2].frequency).count()) / 1e3;
+  const Settings settings =
+      settings_of("profiles: {defaults: {floors: {big: " + std::to_string(between) + "MHz}}}\n");
+  const PolicyBounds bounds = policy_bounds(effective_profile(settings, "balance", "com.a"), phone);
+  EXPECT_EQ(bounds.clusters[2].floor, opps[2].frequency);
+}
+
 TEST(Profiles, ShippedOnesAreSound) {
   const Settings settings = settings_of("");
   EXPECT_EQ(settings.profiles.mode.value, "balance");
