@@ -83,7 +83,13 @@ class Apps(GovernedTestCase):
         playing = self.play(Scene("game", 5000), seconds=4, more="--fps 5000")
         playing.wait(120).check()
         own = app.frames(self.phone).count
-        status = self.until("frames are still read", framegov, lambda status: not capped(status))
+        seen: list[dict] = [{}]
+
+        def at_rest(status: dict) -> bool:
+            seen.append(status["totals"])
+            return seen[-1] == seen[-2] and not capped(status)
+
+        status = self.until("frames are still read", framegov, at_rest)
         totals = status["totals"]
         print(f"flood: the app made {own} frames; {status['source']}: {totals['frames']} measured, {totals['lost']} events lost, "
               f"{totals['rejected']} rejected")  # fmt: skip
