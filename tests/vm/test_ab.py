@@ -14,7 +14,6 @@ import time
 from demolib import app
 from demolib.modes import Framegov
 from demolib.scenes import Scene
-from phonelib import PhoneUnavailable
 from phonelib.testing import PhoneTestCase, main
 
 BATTERY = "/tmp/power_supply/battery"
@@ -39,10 +38,7 @@ class Ab(PhoneTestCase):
     def setUpClass(cls) -> None:
         super().setUpClass()
         app.install(cls.phone)
-        tool = cls.phone.parts.binaries / "cli/framegov"
-        if not tool.exists():
-            raise PhoneUnavailable(f"{tool} is missing", "run ./dev build aarch64")
-        cls.phone.put(tool, "/bin/framegov", 0o755)
+        app.install_tool(cls.phone)
         cls.phone.put(GAUGE.encode(), "/bin/gauge", 0o755)
         cls.framegov = Framegov(cls.phone)
 

@@ -66,7 +66,7 @@ class Apps(GovernedTestCase):
                 playing.signal(signal.SIGKILL)
                 playing.wait(10)
                 self.until("a cap is left", self.framegov, lambda status: not capped(status))
-                self.assertEqual(self.limits(), self.before)
+                self.assertEqual(self.phone.limits(), self.before)
         memory = self.status()["process"]["rss_kib"]
         print(f"the service after five apps that died: {memory} KiB")
         self.stop(self.framegov)

@@ -11,7 +11,6 @@ import time
 from demolib import app
 from demolib.modes import Framegov
 from demolib.scenes import Scene
-from phonelib import PhoneUnavailable
 from phonelib.testing import PhoneTestCase, main
 
 
@@ -20,10 +19,7 @@ class Control(PhoneTestCase):
     def setUpClass(cls) -> None:
         super().setUpClass()
         app.install(cls.phone)
-        tool = cls.phone.parts.binaries / "cli/framegov"
-        if not tool.exists():
-            raise PhoneUnavailable(f"{tool} is missing", "run ./dev build aarch64")
-        cls.phone.put(tool, "/bin/framegov", 0o755)
+        app.install_tool(cls.phone)
         cls.framegov = Framegov(cls.phone)
 
     def tell(self, command: str):

@@ -14,7 +14,7 @@ import time
 
 from demolib import app
 from demolib.scenes import Scene
-from phonelib import CPUFREQ, PhoneUnavailable
+from phonelib import PhoneUnavailable
 from phonelib.machine import ROOT
 from phonelib.testing import PhoneTestCase, main
 
@@ -37,7 +37,7 @@ class Module(PhoneTestCase):
         cls.phone.run("mkdir -p /system/lib64 /data/adb/ksu/bin && ln -s /app/libhwui.so /app/libgui.so /system/lib64").check()
         # Limits that are not the kernel's own: what has to be put back.
         cls.phone.write(cls.phone.policy(0, "scaling_max_freq"), cls.phone.layout.clusters[0].opps[-2].khz)
-        cls.before = cls.limits(), cls.files()
+        cls.before = cls.phone.limits(), cls.files()
 
     @classmethod
     def package(cls) -> bytes:
@@ -50,10 +50,6 @@ class Module(PhoneTestCase):
             return next(pathlib.Path(folder).glob("*.zip")).read_bytes()
 
     @classmethod
-    def limits(cls) -> str:
-        return cls.phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
-
-    @classmethod
     def files(cls) -> str:
         """Everything below the folders that a module may write to."""
         return cls.phone.run("find /data /system /bin | sort").check().text
@@ -63,7 +59,7 @@ class Module(PhoneTestCase):
             self.remove()
         self.phone.run("rm -rf /data/adb/modules_update")
         limits, files = self.before
-        self.assertEqual(self.limits(), limits)
+        self.assertEqual(self.phone.limits(), limits)
         self.assertEqual(self.files(), files)
 
     def install(self, variables: str = ""):
@@ -105,10 +101,10 @@ class Module(PhoneTestCase):
         self.assertEqual(self.phone.run("readlink /data/adb/ksu/bin/framegov").text.strip(), f"{MODULE}/bin/framegov")
         playing = app.start(self.phone, Scene("scroll", 60), 60, 1, "/tmp/events")
         self.addCleanup(playing.signal, signal.SIGKILL)
-        self.until(lambda: self.limits() != self.before[0], "no limit is written")
+        self.until(lambda: self.phone.limits() != self.before[0], "no limit is written")
         # While it governs.
         self.remove()
-        self.assertEqual((self.limits(), self.files()), self.before)
+        self.assertEqual((self.phone.limits(), self.files()), self.before)
 
     def test_an_update_keeps_the_owner_s_settings(self):
         self.install().check()

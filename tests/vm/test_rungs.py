@@ -89,7 +89,7 @@ class Rungs(GovernedTestCase):
         self.addCleanup(framegov.end)
         playing = app.start(self.phone, Scene("scroll", 60), 3, 1, "/tmp/events")
         while playing.exit_code is None:
-            self.assertEqual(self.limits(), self.before)
+            self.assertEqual(self.phone.limits(), self.before)
             time.sleep(0.1)
         self.assertEqual(self.status()["totals"]["frames"], 0)
         self.assertIn("frames not from ringbuf, perf, tracefs, surfaceflinger: service.source is none", framegov.log())

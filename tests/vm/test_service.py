@@ -11,7 +11,6 @@ from demolib import app
 from demolib.modes import Framegov
 from demolib.play import Player
 from demolib.scenes import Scene
-from phonelib import CPUFREQ
 from phonelib.testing import PhoneTestCase, main
 
 
@@ -24,11 +23,7 @@ class Service(PhoneTestCase):
         # Limits that are not the kernel's own: what has to be put back.
         cls.phone.write(cls.phone.policy(0, "scaling_max_freq"), cls.phone.layout.clusters[0].opps[-2].khz)
         cls.phone.write(cls.phone.policy(1, "scaling_min_freq"), cls.phone.layout.clusters[1].opps[1].khz)
-        cls.before = cls.limits()
-
-    @classmethod
-    def limits(cls) -> str:
-        return cls.phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
+        cls.before = cls.phone.limits()
 
     def start_governing(self):
         """The service and the app, running, with limits written. Returns the app."""
@@ -36,7 +31,7 @@ class Service(PhoneTestCase):
         playing = app.start(self.phone, Scene("scroll", 60), 60, 1, "/tmp/events")
         self.addCleanup(playing.signal, signal.SIGKILL)
         end = time.monotonic() + 20
-        while self.limits() == self.before:
+        while self.phone.limits() == self.before:
             self.assertLess(time.monotonic(), end, "framegovd writes no limits")
         return playing
 
@@ -55,22 +50,22 @@ class Service(PhoneTestCase):
                 playing = self.start_governing()
                 self.framegov.stop()
                 playing.stop()
-                self.assertEqual(self.limits(), self.before)
+                self.assertEqual(self.phone.limits(), self.before)
 
     def test_puts_every_limit_back_at_the_next_start_after_a_kill(self):
         playing = self.start_governing()
         # Frozen first, so that it is killed while its limits stand and not in a pause of the scene.
         self.framegov.signal(signal.SIGSTOP)
-        while self.limits() == self.before:
+        while self.phone.limits() == self.before:
             self.framegov.signal(signal.SIGCONT)
             time.sleep(0.1)
             self.framegov.signal(signal.SIGSTOP)
         self.framegov.kill()
         playing.stop()
-        self.assertNotEqual(self.limits(), self.before)
+        self.assertNotEqual(self.phone.limits(), self.before)
         self.framegov.start()
         self.framegov.stop()
-        self.assertEqual(self.limits(), self.before)
+        self.assertEqual(self.phone.limits(), self.before)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import time
 from demolib import app
 from demolib.modes import Framegov
 from demolib.scenes import Scene
-from phonelib import CPUFREQ
 from phonelib.testing import PhoneTestCase, main
 
 LIBRARY = "/app/libhwui.so"
@@ -22,13 +21,9 @@ class Update(PhoneTestCase):
         super().setUpClass()
         app.install(cls.phone)
         cls.framegov = Framegov(cls.phone)
-        cls.before = cls.limits()
+        cls.before = cls.phone.limits()
         folder = cls.phone.parts.binaries / "tests/app"
         cls.old, cls.new = (folder / name for name in ("libhwui.so", "update/libhwui.so"))
-
-    @classmethod
-    def limits(cls) -> str:
-        return cls.phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
 
     def play(self):
         playing = app.start(self.phone, Scene("scroll", 60), 120, 1, "/tmp/events")
@@ -42,7 +37,7 @@ class Update(PhoneTestCase):
             time.sleep(0.1)
 
     def until_governed(self) -> None:
-        self.until("nothing is governed", lambda: self.limits() != self.before)
+        self.until("nothing is governed", lambda: self.phone.limits() != self.before)
 
     def test_finds_the_sites_again_lifts_without_them_and_comes_back(self):
         self.assertNotEqual(self.old.read_bytes(), self.new.read_bytes())
@@ -58,13 +53,13 @@ class Update(PhoneTestCase):
             self.assertIn(f"{LIBRARY} is no longer the file that was probed", self.framegov.log())
             self.assertNotEqual(self.framegov.service_pid(), before)
             playing.signal(signal.SIGKILL)  # it has the old file still
-            self.until("limits were left behind", lambda: self.limits() == self.before)
+            self.until("limits were left behind", lambda: self.phone.limits() == self.before)
             playing = self.play()
             self.until_governed()
 
         with self.subTest("no library any more: lifted, with the reason"):
             self.phone.put(self.new.read_bytes()[:3000], LIBRARY, 0o755)
-            self.until("limits were left behind", lambda: self.limits() == self.before)
+            self.until("limits were left behind", lambda: self.phone.limits() == self.before)
             self.until("no fresh start", lambda: self.framegov.log().count("governing") == 3)
             self.assertRegex(self.framegov.log(), rf"not probed: .*{LIBRARY}")
             playing.signal(signal.SIGKILL)

@@ -35,6 +35,14 @@ def install(phone: Phone) -> None:
         phone.write(f"{BACKGROUND}/tasks", 1)
 
 
+def install_tool(phone: Phone) -> None:
+    """Puts the framegov tool into the phone."""
+    tool = phone.parts.binaries / "cli/framegov"
+    if not tool.exists():
+        raise PhoneUnavailable(f"{tool} is missing", "run ./dev build aarch64")
+    phone.put(tool, "/bin/framegov", 0o755)
+
+
 # From the app's launch to its first vsync. A launch is work without frames, and on whichever cluster
 # the kernel puts it: it would only blur what the frames cost.
 LEAD_SECONDS = 1.5

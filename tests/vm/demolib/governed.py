@@ -7,7 +7,6 @@ import json
 import re
 import time
 
-from phonelib import CPUFREQ, PhoneUnavailable
 from phonelib.testing import PhoneTestCase
 
 from . import app
@@ -25,15 +24,8 @@ class GovernedTestCase(PhoneTestCase):
     def setUpClass(cls) -> None:
         super().setUpClass()
         app.install(cls.phone)
-        tool = cls.phone.parts.binaries / "cli/framegov"
-        if not tool.exists():
-            raise PhoneUnavailable(f"{tool} is missing", "run ./dev build aarch64")
-        cls.phone.put(tool, "/bin/framegov", 0o755)
-        cls.before = cls.limits()
-
-    @classmethod
-    def limits(cls) -> str:
-        return cls.phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
+        app.install_tool(cls.phone)
+        cls.before = cls.phone.limits()
 
     def status(self) -> dict:
         return json.loads(self.phone.run("framegov status --json", timeout=60).check().text)
@@ -49,7 +41,7 @@ class GovernedTestCase(PhoneTestCase):
 
     def stop(self, framegov: Framegov) -> None:
         framegov.stop()
-        self.assertEqual(self.limits(), self.before)
+        self.assertEqual(self.phone.limits(), self.before)
 
 
 def capped(status: dict) -> bool:

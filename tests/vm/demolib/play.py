@@ -8,7 +8,8 @@ import re
 import time
 from collections.abc import Callable
 
-from phonelib import CPUFREQ, Phone, PhoneError
+from phonelib import Phone, PhoneError
+from phonelib.limits import LimitsWatch
 from phonelib.meter import ClusterUse, Meter
 
 from . import app
@@ -69,24 +70,6 @@ class Outcome:
         }
 
 
-class LimitsWatch:
-    """Reads every policy's cap and floor on demand, by a shell that stays and starts nothing."""
-
-    def __init__(self, phone: Phone):
-        nodes = [phone.policy(i, node) for node in ("scaling_max_freq", "scaling_min_freq")
-                 for i in range(len(phone.layout.clusters))]  # fmt: skip
-        reads = "".join(f'read v < {node}; line="$line $v"; ' for node in nodes)
-        self._process = phone.start(f'while read _; do line=; {reads}echo "$line"; done')
-        self._lines = self._process.lines(timeout=3600)
-        self._clusters = len(phone.layout.clusters)
-
-    def limits(self) -> tuple[list[int], list[int]]:
-        """Caps and floors in MHz."""
-        self._process.write(b"\n")
-        values = [int(khz) // 1000 for khz in next(self._lines).split()]
-        return values[: self._clusters], values[self._clusters :]
-
-
 class Player:
     """Plays scenes in a phone that has the app. `tell` is called about once a second."""
 
@@ -97,7 +80,7 @@ class Player:
         self._tell = tell
         self._meter = Meter(phone)
         self._watch = LimitsWatch(phone)
-        self._limits = self._read_limits()
+        self._limits = self._phone.limits()
 
     def play(self, mode: Plain, scene: Scene) -> Outcome:
         events = mode.start()
@@ -108,14 +91,14 @@ class Player:
         started = time.monotonic()
         for line in process.lines(self._seconds + 60):
             if match := _LIVE.match(line):
-                caps, floors = self._watch.limits()
+                caps, floors = self._watch.mhz()
                 second = Second(round(time.monotonic() - started), int(match[1]), int(match[2]), float(match[3]), caps, floors)
                 self._tell(mode.title, scene, second)
         process.wait(60).check()
         waited = self._phone.waited_s() - waited
         uses = self._meter.stop()
         mode.stop()
-        if (left := self._read_limits()) != self._limits:
+        if (left := self._phone.limits()) != self._limits:
             raise PhoneError(f"{mode.title} left other limits than it found: {left}, not {self._limits}")
         frames = app.frames(self._phone)
         measured = mode.measured_ms()
@@ -124,6 +107,3 @@ class Player:
             compare(frames, measured) if measured else None, mode.cpu_share(uses[0].seconds),
             waited / uses[0].seconds,
         )  # fmt: skip
-
-    def _read_limits(self) -> str:
-        return self._phone.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text

@@ -12,24 +12,10 @@ from demolib import app
 from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib import Phone, Process
+from phonelib.limits import LimitsWatch
 
 FOLDER = "/data/local/tmp/framegov"
 _SCENE = Scene("scroll", 60)
-
-
-class Limits:
-    """Every policy's limits on demand, by a shell that stays: some milliseconds a look."""
-
-    def __init__(self, phone: Phone):
-        nodes = [phone.policy(i, node) for i in range(len(phone.layout.clusters))
-                 for node in ("scaling_max_freq", "scaling_min_freq")]  # fmt: skip
-        reads = "".join(f'v=gone; read v < {node} 2> /dev/null; line="$line $v"; ' for node in nodes)
-        self._process = phone.start(f'while read _; do line=; {reads}echo "$line"; done')
-        self._lines = self._process.lines(timeout=36000)
-
-    def read(self) -> str:
-        self._process.write(b"\n")
-        return next(self._lines)
 
 
 class Fault(Exception):
@@ -44,7 +30,7 @@ class Rig:
         app.install(phone)
         self.framegov = Framegov(phone)
         self.put_before_back()
-        self._limits = Limits(phone)
+        self._limits = LimitsWatch(phone)
         self.before = self._limits.read()
         self._playing: Process | None = None
 

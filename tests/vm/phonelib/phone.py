@@ -91,6 +91,10 @@ class Phone:
         """The path of a cpufreq node of the layout's cluster `index`."""
         return f"{CPUFREQ}/policy{self.layout.first_cpu(index)}/{node}"
 
+    def limits(self) -> str:
+        """Every policy's limits as they stand, to be compared with how they stood."""
+        return self.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
+
     def console(self) -> str:
         return self._machine.log() if self._machine else ""
 
