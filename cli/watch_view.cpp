@@ -73,17 +73,20 @@ std::vector<std::string> WatchView::render(const Json& status, std::size_t colum
 void WatchView::add_heading(const Json& status, std::size_t columns, Lines& lines) const {
   const std::string app = text_in(status, "app");
   const std::string mode = text_in(status, "mode");
-  const std::string name = "framegov ";
   const std::string how = "  policy " + text_in(status, "policy") +
                           (mode.empty() ? "" : "  mode " + mode) + "  source ";
   const std::string source = text_in(status, "source");
   const std::string up = "  up " + duration_text(number_in(status, "uptime_s"));
-  const std::size_t others = name.size() + how.size() + source.size() + up.size();
+  const std::string name = app.empty() ? "no app yet" : app;
+  const std::size_t others = how.size() + source.size() + up.size();
+  const std::size_t room = columns > others ? columns - others : 0;
   TextLine out = line(columns);
-  out.add(name, Style::kDim);
-  // The app's name gives way: its end tells most.
-  out.add(shortened(app.empty() ? "no app yet" : app, columns > others ? columns - others : 0),
-          Style::kBold);
+  const std::string ours = "framegov ";
+  if (ours.size() + name.size() <= room) {
+    out.add(ours, Style::kDim);
+  }
+  // Where there is no room the app's name gives way too: its end tells most.
+  out.add(shortened(name, room), Style::kBold);
   out.add(how).add(source, Style::kAccent).add(up, Style::kDim);
   lines.push_back(out.text());
 }

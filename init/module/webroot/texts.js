@@ -20,6 +20,12 @@ const TEXTS = {
     canGovern: "framegov can govern this phone.", cannotGovern: "framegov cannot govern this phone.", todo: "What to do",
     ok: "ok", degraded: "degraded", missing: "missing", decisions: "The last decisions", log: "Log", again: "Look again",
     day: "Day", frames: "Frames", energy: "Energy, J", historyEmpty: "Nothing yet: frames are counted once framegov governs.", historyNote: "Energy is an estimate of what the frames' own threads took.",
+    allApps: "all apps", missedByDay: "Missed frames by day, %", energyByDay: "Energy by day, J", byDayAndApp: "By day and app", chartHolds: "{title}, {unit}: {values}",
+    measure: "Measure", measureTitle: "Does it help on this phone?", minutes: "Minutes", startMeasuring: "Start", stopMeasuring: "End now, with what there is",
+    measureNote: "Unplug the phone. framegov is switched on and off for the app, window by window in random order, and the battery's gauge tells what that changed. Use the app all the while, the same way.",
+    measuring: "Measuring {app}", windowOf: "Window {window} of {windows}, about {left} minutes to go", measureGoOn: "It goes on when this page is closed. Keep using the app.",
+    lastResult: "Last result", nothingMeasured: "Nothing was measured yet.", powerMw: "Power, mW", missPercent: "Missed, %", stock: "without", withFramegov: "framegov", difference: "change",
+    pairs: "Pairs of windows",
   },
   zh: {
     language: "语言", status: "状态", apps: "应用", doctor: "诊断", why: "原因", history: "历史",
@@ -39,6 +45,12 @@ const TEXTS = {
     canGovern: "framegov 可以调度这部手机。", cannotGovern: "framegov 无法调度这部手机。", todo: "处理办法",
     ok: "正常", degraded: "受限", missing: "缺失", decisions: "最近的决策", log: "日志", again: "重新检查",
     day: "日期", frames: "帧数", energy: "能量（焦）", historyEmpty: "暂无数据：开始调度后才会统计。", historyNote: "能量为帧自身线程消耗的估计值。",
+    allApps: "所有应用", missedByDay: "每日超时帧，%", energyByDay: "每日能量，焦", byDayAndApp: "按日期和应用", chartHolds: "{title}，{unit}：{values}",
+    measure: "测量", measureTitle: "对这部手机有用吗？", minutes: "分钟", startMeasuring: "开始", stopMeasuring: "立即结束，使用已有数据",
+    measureNote: "请拔掉充电线。framegov 会按随机顺序逐段对该应用开启和关闭，并由电池电量计得出差别。测量期间请一直以同样的方式使用该应用。",
+    measuring: "正在测量 {app}", windowOf: "第 {window} 段，共 {windows} 段，约剩 {left} 分钟", measureGoOn: "关闭此页面后测量仍会继续。请继续使用该应用。",
+    lastResult: "最近结果", nothingMeasured: "尚未测量。", powerMw: "功率，mW", missPercent: "超时，%", stock: "未启用", withFramegov: "framegov", difference: "差值",
+    pairs: "成对的时段",
   },
 };
 
