@@ -9,7 +9,7 @@ namespace framegov {
 namespace {
 
 /// How long a client waits for the loop. It is between two steps nearly always.
-constexpr Duration kPatience = std::chrono::seconds{2};
+constexpr Duration kLoopPatience = std::chrono::seconds{2};
 
 /// What goes to the loop and comes back. Shared, because the loop may get to a call when nobody
 /// waits for it any more.
@@ -34,7 +34,7 @@ Result<std::string> SwitchKeeper::change(const Proposal& proposal) {
       [proposal, change] {
         return proposal().map([&](OwnerSwitches&& next) { change->switches = std::move(next); });
       },
-      kPatience);
+      kLoopPatience);
   if (!proposed) {
     return tl::unexpected(proposed.error());
   }
@@ -47,7 +47,7 @@ Result<std::string> SwitchKeeper::change(const Proposal& proposal) {
         change->mode = service_.mode();
         return {};
       },
-      kPatience);
+      kLoopPatience);
   if (!held) {
     return tl::unexpected(held.error());
   }

@@ -38,7 +38,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-Result<std::unique_ptr<FrameSource>> fake_source(const ServiceSettings&, const CpuTopology&) {
+Result<std::unique_ptr<FrameSource>> quiet_source(const ServiceSettings&, const CpuTopology&) {
   return std::make_unique<test::FakeFrameSource>();
 }
 
@@ -59,7 +59,7 @@ class SwitchKeeperTest : public ::testing::Test {
 
   void start() {
     settings_.profiles.modes["slow"];
-    service_ = *start_service(settings_, fake_source, *log_);
+    service_ = *start_service(settings_, quiet_source, *log_);
     keeper_.emplace(*service_, *StateDir::open(settings_.service.state_dir));
     going_ = true;
     loop_ = std::thread([this] {
