@@ -130,8 +130,9 @@ for (const theme of ["light", "dark"]) {
   check(await page.getAttribute("#measured", "aria-invalid") === "true" && (await sent(page, "ab", "--background")).length === 0, "what is no package is not measured");
   await page.fill("#measured", "com.example.game");
   await page.selectOption("#minutes", "60");
-  await page.evaluate(running => { window.answers = {...window.answers, "ab --show": {code: 0, stdout: JSON.stringify(running)}}; }, RUNNING);
   await page.getByRole("button", {name: "Start"}).click();
+  await page.waitForFunction(() => window.commands.some(words => words[1] === "--background"));
+  await page.evaluate(running => { window.answers = {...window.answers, "ab --show": {code: 0, stdout: JSON.stringify(running)}}; }, RUNNING);
   await page.waitForSelector("progress");
   check((await sent(page, "ab", "--background"))[0].join(" ") === "ab --background --app com.example.game --minutes 60", "a measurement is started in the background");
   check((await page.textContent("[role=status]")).includes("Window 5 of 30, about 26 minutes"), "how far it is is told");
