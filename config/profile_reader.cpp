@@ -6,15 +6,13 @@
 #include <cmath>
 
 #include "config/cluster_selector.h"
+#include "config/refresh_rates.h"
 #include "policy/policy_factory.h"
 
 namespace framegov {
 
 namespace {
 
-constexpr std::size_t kMostRates = 8;
-constexpr double kLowestRate = 1;
-constexpr double kHighestRate = 480;
 constexpr std::size_t kMostSelectors = 32;
 
 bool is_word(std::string_view text, std::string_view more) {

@@ -26,12 +26,6 @@ sigset_t service_signals() {
   return signals;
 }
 
-timespec to_timespec(Instant instant) {
-  constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-  const std::int64_t ns = to_ns(instant);
-  return {ns / kNsPerSecond, ns % kNsPerSecond};
-}
-
 Instant earlier(Instant a, Instant b) {
   if (!is_known(a) || !is_known(b)) {
     return is_known(a) ? a : b;
@@ -184,7 +178,7 @@ void Service::arm_timer() {
     return;
   }
   itimerspec when{};  // zero disarms
-  when.it_value = to_timespec(at);
+  when.it_value = to_timespec(at.time_since_epoch());
   if (::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) {
     armed_at_ = at;
   }

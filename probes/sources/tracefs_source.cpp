@@ -22,7 +22,7 @@ constexpr std::size_t kMaxThreads = 256;
 /// So many waiting events are handed on before more are read.
 constexpr std::size_t kMaxEvents = 512;
 /// getEvents is called until it is drained: calls so close are one.
-constexpr Duration kBurst = std::chrono::milliseconds{1};
+constexpr Duration kOneCall = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
 constexpr Duration kIdentityHolds = std::chrono::seconds{5};
 
@@ -209,7 +209,7 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
       }
       break;
     case ProbeRole::kFrameStart:
-      if (hit.at - std::exchange(thread->last_start, hit.at) >= kBurst) {
+      if (hit.at - std::exchange(thread->last_start, hit.at) >= kOneCall) {
         assembler_.frame_start(hit, batch);
       }
       break;

@@ -11,6 +11,7 @@
 #include "config/load.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/phone_topology.h"
+#include "tests/unit/config/problem_in.h"
 
 namespace framegov {
 namespace {
@@ -25,10 +26,7 @@ Settings settings_of(const std::string& yaml) {
   return settings ? *std::move(settings) : Settings{};
 }
 
-std::string problem_in(const std::string& yaml) {
-  const auto settings = parse_settings(yaml, "f.yaml");
-  return settings ? "accepted" : settings.error().message;
-}
+using test::problem_in;
 
 /// Four layers that all set eps, for one app; `without` names one that is left out.
 Settings layers(const std::string& without) {
