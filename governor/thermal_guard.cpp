@@ -9,7 +9,7 @@ namespace framegov {
 namespace {
 
 /// A level that goes to and fro must not fill the log.
-constexpr Duration kTellEvery = std::chrono::minutes{1};
+constexpr Duration kTellLevelEvery = std::chrono::minutes{1};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void ThermalGuard::look(Instant now) {
 }
 
 void ThermalGuard::tell(ThermalLevel level, Instant now) {
-  if (level == told_ || (is_known(told_at_) && now - told_at_ < kTellEvery)) {
+  if (level == told_ || (is_known(told_at_) && now - told_at_ < kTellLevelEvery)) {
     return;
   }
   const bool hotter = level > told_;

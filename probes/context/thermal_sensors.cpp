@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kColdest = 1'000;
 constexpr std::int64_t kHottest = 200'000;
 
-bool plausible(std::int64_t millidegrees) {
+bool is_chip_temperature(std::int64_t millidegrees) {
   return millidegrees >= kColdest && millidegrees <= kHottest;
 }
 
@@ -52,7 +52,7 @@ std::optional<std::int64_t> passive_trip(const fs::path& zone) {
       return lowest;
     }
     const auto at = number_from(word_in(zone / (name + "_temp")));
-    if (type == "passive" && at && plausible(*at)) {
+    if (type == "passive" && at && is_chip_temperature(*at)) {
       lowest = std::min(lowest.value_or(*at), *at);
     }
   }
@@ -124,7 +124,7 @@ ThermalReading ThermalSensors::read() const {
   ThermalReading reading;
   for (const Node& zone : zones_) {
     const auto now = number_of(zone.value);
-    if (now && plausible(*now)) {
+    if (now && is_chip_temperature(*now)) {
       const std::int64_t left = zone.most - *now;
       reading.headroom = std::min(reading.headroom.value_or(left), left);
     }

@@ -21,8 +21,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::HasSubstr;
 
-constexpr Duration kInterval = milliseconds{16};
-constexpr std::int64_t kTop = 2800000;  // of policy6
+constexpr Duration kFrameInterval = milliseconds{16};
+constexpr std::int64_t kHardwareTop = 2800000;  // of policy6
 
 class HeatTest : public ::testing::Test {
  protected:
@@ -59,13 +59,13 @@ class HeatTest : public ::testing::Test {
   std::int64_t play(Duration length) {
     std::int64_t highest = 0;
     for (const Instant end = now_ + length; now_ < end;) {
-      now_ += kInterval;
+      now_ += kFrameInterval;
       Frame made;
       made.pid = 100;
       made.vsync = made.start = now_ - milliseconds{40};
       made.ready = now_;
-      made.interval = kInterval;
-      made.deadline = made.vsync + kInterval;
+      made.interval = kFrameInterval;
+      made.deadline = made.vsync + kFrameInterval;
       made.cluster = 2;
       made.add(FramePart::kUi);
       made.add(FramePart::kRender);
@@ -90,12 +90,12 @@ class HeatTest : public ::testing::Test {
 
 TEST_F(HeatTest, CeilingsComeDownWhileItIsHotAndGoUpAgain) {
   start();
-  EXPECT_EQ(play(seconds{4}), kTop);
+  EXPECT_EQ(play(seconds{4}), kHardwareTop);
   cool(8);
   play(seconds{60});
   const std::int64_t hot = play(seconds{1});
-  EXPECT_LT(hot, kTop);
-  EXPECT_GE(hot, kTop / 2);
+  EXPECT_LT(hot, kHardwareTop);
+  EXPECT_GE(hot, kHardwareTop / 2);
   const auto snapshot = service_->feed()->snapshot().read();
   ASSERT_TRUE(snapshot);
   EXPECT_EQ(snapshot->thermal, ThermalLevel::kSevere);
@@ -103,23 +103,23 @@ TEST_F(HeatTest, CeilingsComeDownWhileItIsHotAndGoUpAgain) {
   EXPECT_THAT(log_text(), HasSubstr("thermal level is severe: ceilings come down"));
   cool(0);
   play(seconds{60});
-  EXPECT_EQ(play(seconds{1}), kTop);
+  EXPECT_EQ(play(seconds{1}), kHardwareTop);
 }
 
 TEST_F(HeatTest, WhatIsNotUnderstoodIsUncappedHoweverHot) {
   start();
   cool(10);
   play(seconds{60});
-  ASSERT_LT(tree_.max(6), kTop);
+  ASSERT_LT(tree_.max(6), kHardwareTop);
   now_ += seconds{2};
   ASSERT_TRUE(service_->step(now_));
-  EXPECT_EQ(tree_.max(6), kTop);
+  EXPECT_EQ(tree_.max(6), kHardwareTop);
 }
 
 TEST_F(HeatTest, TheOwnerMaySwitchItOff) {
   start(", thermal_ceilings: false");
   cool(10);
-  EXPECT_EQ(play(seconds{60}), kTop);
+  EXPECT_EQ(play(seconds{60}), kHardwareTop);
 }
 
 }  // namespace
