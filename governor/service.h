@@ -27,6 +27,7 @@
 #include "governor/profile_control.h"
 #include "governor/service_observer.h"
 #include "governor/step_report.h"
+#include "governor/thermal_guard.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -44,6 +45,7 @@ struct ServiceParts {
   std::unique_ptr<LibraryWatch> libraries;   ///< null: not watched
   std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
   ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
+  std::unique_ptr<ThermalGuard> thermal;     ///< null: heat is the kernel's business alone
 };
 
 /// The governor: frames in, limits out.
@@ -115,6 +117,8 @@ class Service {
   void run_timers(Instant now);
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
   void lift(ReasonCode reason, Instant now);
+  [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
+  void look_at_heat(Instant now);
   void distrust(Instant now);
   [[nodiscard]] std::string_view app_name(AppId app) const;
   void tell_decision(DecisionCause cause, Instant now, const Frame* frame);

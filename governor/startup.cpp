@@ -13,6 +13,7 @@
 #include "governor/library_watch.h"
 #include "governor/recorder.h"
 #include "governor/state_dir.h"
+#include "governor/thermal_guard.h"
 #include "governor/trace_marker.h"
 #include "policy/policy_factory.h"
 #include "probes/context/kernel_features.h"
@@ -101,6 +102,17 @@ Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
       log);
 }
 
+/// Null where the owner does not want it.
+std::unique_ptr<ThermalGuard> make_thermal_guard(const ServiceSettings& settings,
+                                                 const CpuTopology& topology, Log& log) {
+  return settings.thermal_ceilings
+             ? std::make_unique<ThermalGuard>(
+                   ThermalSources{settings.thermal_root,
+                                  {settings.dumpsys.string(), "thermalservice"}},
+                   topology, log)
+             : nullptr;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
@@ -147,7 +159,8 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
                           *std::move(actuator), settings.service.fail_safe_after,
                           std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers), std::move(libraries), *std::move(profiles), feed},
+                          *std::move(observers), std::move(libraries), *std::move(profiles), feed,
+                          make_thermal_guard(settings.service, reading->topology, log)},
                          log);
 }
 
