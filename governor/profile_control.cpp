@@ -14,6 +14,9 @@ namespace framegov {
 
 namespace {
 
+/// What is learned in this time may be lost to a killed service.
+constexpr Duration kSaveEvery = std::chrono::minutes{10};
+
 PhoneStateSettings phone_state_settings(const ServiceSettings& settings) {
   return {{settings.settings_command.string(), "get", "global", "low_power"},
           {settings.dumpsys.string(), "deviceidle", "get", "screen"}};
@@ -61,6 +64,7 @@ bool ProfileControl::update() {
   }
   take_phone_state();
   if (stale_) {
+    std::for_each(built_.begin(), built_.end(), [this](const Built& each) { keep_learned(each); });
     built_ = {};
   }
   return std::exchange(stale_, false);
@@ -154,7 +158,8 @@ Policy& ProfileControl::policy_for(AppId app, std::string_view package) {
   if (known == built_.end()) {
     known = &built_.at(next_);
     next_ = (next_ + 1) % kKept;
-    *known = {app, build(package)};
+    keep_learned(*known);
+    *known = {app, std::string(package), build(package)};
   }
   return *known->policy;
 }
@@ -176,7 +181,31 @@ std::unique_ptr<Policy> ProfileControl::build(std::string_view package) const {
     log_.error(policy.error().to_string() + ": the app is left uncapped");
     return std::make_unique<UncappedPolicy>(parts_.topology.clusters.size());
   }
+  if (const auto learned = parts_.learned.recall(package, held.policy.value)) {
+    (*policy)->recall(*learned);
+  }
   return std::make_unique<BoundedPolicy>(*std::move(policy), policy_bounds(held, parts_.topology));
+}
+
+void ProfileControl::keep_learned(const Built& built) {
+  const auto learned = built.policy != nullptr ? built.policy->learned() : std::nullopt;
+  if (learned) {
+    parts_.learned.keep(built.package, built.policy->name(), *learned);
+  }
+}
+
+void ProfileControl::on_still(Instant now) {
+  if (now - saved_at_ >= kSaveEvery) {
+    saved_at_ = now;
+    save_learned();
+  }
+}
+
+void ProfileControl::save_learned() {
+  std::for_each(built_.begin(), built_.end(), [this](const Built& each) { keep_learned(each); });
+  if (const Status saved = parts_.learned.save(); !saved) {
+    log_.warning("what was learned is not kept: " + saved.error().to_string());
+  }
 }
 
 }  // namespace framegov

@@ -17,6 +17,7 @@
 #include "config/effective_profile.h"
 #include "config/settings.h"
 #include "governor/config_watch.h"
+#include "governor/learned_apps.h"
 #include "governor/log.h"
 #include "governor/owner_switches.h"
 #include "policy/policy.h"
@@ -39,6 +40,7 @@ struct ProfileParts {
   SourceKind source;  ///< where frames come from
   OwnerSwitches switches;
   ConfigWatch watch;
+  LearnedApps learned;
 };
 
 /// What holds for which app right now, and the policies for that: the owner's switches over the
@@ -80,6 +82,11 @@ class ProfileControl {
   /// From now on these hold.
   void hold(OwnerSwitches switches);
 
+  /// The screen is still: the time for what takes time. Saves what was learned, but seldom.
+  void on_still(Instant now);
+  /// Saves what the policies have learned. A save that fails is told in the log.
+  void save_learned();
+
   /// The policy for an app, built at its first frame and kept for a while: apps in split screen
   /// take turns. Valid until update() returns true or kKept other apps were asked for.
   [[nodiscard]] Policy& policy_for(AppId app, std::string_view package);
@@ -88,12 +95,14 @@ class ProfileControl {
   static constexpr std::size_t kKept = 4;
   struct Built {
     AppId app{};
+    std::string package;
     std::unique_ptr<Policy> policy;
   };
 
   void watch(int fd);
   void take_phone_state();
   [[nodiscard]] std::unique_ptr<Policy> build(std::string_view package) const;
+  void keep_learned(const Built& built);
 
   ProfileParts parts_;
   Log& log_;
@@ -103,6 +112,7 @@ class ProfileControl {
   std::string problem_;
   std::array<Built, kKept> built_;
   std::size_t next_ = 0;
+  Instant saved_at_;
 };
 
 }  // namespace framegov

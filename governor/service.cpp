@@ -100,6 +100,9 @@ Status Service::run() {
   const Status worked = loop();
   const Status restored = parts_.actuator->restore();
   observers_.on_end();
+  if (parts_.profiles) {
+    parts_.profiles->save_learned();
+  }
   return worked ? restored : worked;
 }
 
@@ -311,6 +314,9 @@ void Service::run_timers(Instant now) {
   if (fail_safe_.expire(now)) {
     // The policy keeps what it knows of the app: its frames may go on later.
     lift(ReasonCode::kStill, now);
+    if (parts_.profiles) {
+      parts_.profiles->on_still(now);
+    }
   }
   bool stepped = false;
   while (const auto step = schedule_.take_due(now)) {

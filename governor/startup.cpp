@@ -92,13 +92,17 @@ Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
   if (!state_dir) {
     return tl::unexpected(state_dir.error());
   }
+  auto for_learned = StateDir::open(settings.service.state_dir);
+  if (!for_learned) {
+    return tl::unexpected(for_learned.error());
+  }
   auto watch = ConfigWatch::open(settings.file, profiles_folder(settings.service));
   if (!watch) {
     return tl::unexpected(watch.error());
   }
   return std::make_unique<ProfileControl>(
       ProfileParts{settings, topology, source, OwnerSwitches::load(*state_dir, log),
-                   *std::move(watch)},
+                   *std::move(watch), LearnedApps::load(*std::move(for_learned), topology, log)},
       log);
 }
 

@@ -35,6 +35,8 @@ class BoundedPolicy final : public Policy {
   [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return policy_->wake_at(); }
   [[nodiscard]] std::string_view name() const override { return policy_->name(); }
+  [[nodiscard]] std::optional<Learned> learned() const override { return policy_->learned(); }
+  void recall(const Learned& learned) override { policy_->recall(learned); }
 
  private:
   [[nodiscard]] Frame with_target(const Frame& frame) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace framegov {
 
@@ -21,6 +22,10 @@ constexpr double kFixedStep = 0.01;
 /// before nothing else is: a scroll begins with inflating, uploading and cold caches.
 constexpr int kBeginning = 3;
 constexpr std::size_t kEnoughBeginnings = 8;
+/// So many frames tell enough of an app to be kept.
+constexpr std::uint64_t kEnoughToKeep = 600;
+/// No frame worth governing waits longer, seconds.
+constexpr double kMostFixed = 0.1;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -60,7 +65,7 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
       since_still_ = 0;
       break;
     case PolicyEvent::kAppChanged:
-      forget();
+      begin_app(input.app);
       break;
     case PolicyEvent::kTouch:
       break;
@@ -74,15 +79,58 @@ const MpcPolicy::Phase& MpcPolicy::phase() const {
 
 MpcPolicy::Phase& MpcPolicy::phase() { return since_still_ < kBeginning ? beginning_ : going_; }
 
-void MpcPolicy::forget() {
+void MpcPolicy::begin_app(AppId app) {
+  if (app_ && *app_ != app) {
+    forget();
+  }
+  app_ = app;
   activity_.reset();
+  last_vsync_ = Instant{};
+  last_ready_ = Instant{};
+  since_still_ = 0;
+}
+
+void MpcPolicy::forget() {
   beginning_ = Phase(settings_.eps);
   going_ = Phase(settings_.eps);
   mean_work_ = 0;
   fixed_s_ = 0;
-  last_vsync_ = Instant{};
-  last_ready_ = Instant{};
-  since_still_ = 0;
+  frames_ = 0;
+}
+
+std::optional<Learned> MpcPolicy::learned() const {
+  if (frames_ < kEnoughToKeep) {
+    return std::nullopt;
+  }
+  Learned learned{.frames = frames_,
+                  .eps = settings_.eps,
+                  .beginning_margin = beginning_.margin.level(),
+                  .going_margin = going_.margin.level(),
+                  .fixed_s = fixed_s_,
+                  .beginning_work = {}};
+  const std::size_t works = std::min(beginning_.work.size(), Learned::kMostWorks);
+  for (std::size_t i = 1; i <= works; ++i) {
+    const double q = static_cast<double>(i) / static_cast<double>(works);
+    learned.beginning_work.push_back(beginning_.work.quantile(q).count());
+  }
+  return learned;
+}
+
+void MpcPolicy::recall(const Learned& learned) {
+  if (learned.eps != settings_.eps) {
+    return;  // its margins aim at something else
+  }
+  frames_ = learned.frames;
+  beginning_.margin.set_level(learned.beginning_margin);
+  going_.margin.set_level(learned.going_margin);
+  if (learned.fixed_s >= 0 && learned.fixed_s <= kMostFixed) {
+    fixed_s_ = learned.fixed_s;
+  }
+  for (const double work : learned.beginning_work) {
+    if (work > 0 && std::isfinite(work)) {
+      beginning_.work.add(Work{work});
+    }
+  }
 }
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
@@ -113,6 +161,8 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   last_vsync_ = frame.origin();
   interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
   ++since_still_;
+  ++frames_;
+  app_ = input.app;
 
   reason_.code = frame.late() ? ReasonCode::kRescue : ReasonCode::kScheduled;
   reason_.cluster = static_cast<std::int8_t>(activity_.cluster());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return activity_.wake_at(); }
   [[nodiscard]] std::string_view name() const override { return "mpc"; }
+  [[nodiscard]] std::optional<Learned> learned() const override;
+  void recall(const Learned& learned) override;
 
  private:
   /// Frames of a kind: the work of the recent ones in reference cycles, and how far beyond them the
@@ -44,6 +47,9 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] const Phase& phase() const;
   [[nodiscard]] Phase& phase();
   void on_frame(const PolicyInput& input, const FrameActivity::Ended& ended);
+  /// Frames that follow belong to `app`: nothing of those before is in the pipeline any more, and
+  /// if it was another's, nothing of them is known.
+  void begin_app(AppId app);
   void forget();
 
   /// What the coming frame must be able to do, in reference cycles.
@@ -67,7 +73,9 @@ class MpcPolicy final : public Policy {
   Phase beginning_;                        ///< the first frames after a still screen
   Phase going_;                            ///< all others
   double mean_work_ = 0;
-  double fixed_s_ = 0;  ///< quantile of the time that no frequency shortens
+  double fixed_s_ = 0;        ///< quantile of the time that no frequency shortens
+  std::optional<AppId> app_;  ///< whose frames have been seen
+  std::uint64_t frames_ = 0;  ///< of it, understood
   Instant last_vsync_;
   Instant last_ready_;
   Duration interval_{};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -9,6 +10,7 @@
 #include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/time.h"
+#include "policy/learned.h"
 
 namespace framegov {
 
@@ -57,6 +59,12 @@ class Policy {
   [[nodiscard]] virtual Instant wake_at() const = 0;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// What outlasts this object; nothing when it has seen too little or learns nothing.
+  [[nodiscard]] virtual std::optional<Learned> learned() const { return std::nullopt; }
+  /// Begins with what an object with the same settings has learned of the same app. What cannot be
+  /// is left out. Before the first step().
+  virtual void recall(const Learned& /*learned*/) {}
 };
 
 }  // namespace framegov

@@ -32,6 +32,13 @@ class QuantileMargin {
 
   [[nodiscard]] double factor() const { return std::exp(level_ + recovery_); }
 
+  /// log factor without what passes: what is worth keeping.
+  [[nodiscard]] double level() const { return level_; }
+  /// Begins at a level found before; one that is not a number changes nothing.
+  void set_level(double level) {
+    level_ = std::isfinite(level) ? std::clamp(level, kLeast, kMost) : level_;
+  }
+
  private:
   static constexpr double kGamma = 0.05;
   static constexpr double kJump = 0.5;
