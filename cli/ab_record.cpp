@@ -2,7 +2,6 @@
 #include "cli/ab_record.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +20,14 @@ constexpr const char* kLock = "ab.lock";
 constexpr const char* kRunner = "ab.runner";
 constexpr const char* kProgress = "ab.progress";
 constexpr const char* kResult = "ab.result";
+
+/// Of the whole file, by open file description: a child has its parent's, and asking takes nothing.
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
 
 }  // namespace
 
@@ -46,7 +53,8 @@ Status AbRecord::claim() {
   if (!file) {
     return tl::unexpected(file.error());
   }
-  if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
+  struct flock lock = whole_file();
+  if (::fcntl(file->get(), F_OFD_SETLK, &lock) != 0) {
     return fail(ExitCode::kFailure, "an experiment is running already",
                 "framegov ab --show tells how far it is, --stop ends it");
   }
@@ -66,7 +74,8 @@ Status AbRecord::keep_result(std::string_view json) const { return dir_.write_fi
 
 bool AbRecord::running() const {
   const auto file = open_lock();
-  return file && ::flock(file->get(), LOCK_SH | LOCK_NB) != 0;
+  struct flock lock = whole_file();
+  return file && ::fcntl(file->get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 Json AbRecord::read(const char* name) const {
