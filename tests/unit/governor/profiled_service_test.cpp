@@ -230,6 +230,26 @@ TEST_F(ProfiledServiceTest, BatterySaverChoosesTheModeWhileItLasts) {
   EXPECT_TRUE(mode_becomes("balance"));
 }
 
+TEST_F(ProfiledServiceTest, WhatWasLearnedOfAnAppIsSavedAtAStillScreenAndReadAtTheNextStart) {
+  const auto learned = folder_.path() / "state" / LearnedApps::kFile;
+  start("  defaults: {policy: mpc}\n");
+  make_frames(700);
+  EXPECT_FALSE(fs::exists(learned));
+  now_ += std::chrono::seconds{2};
+  step();
+  std::ifstream file(learned);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  EXPECT_THAT(text, HasSubstr("\ncom.a mpc 700 "));
+  service_.reset();
+  start("  defaults: {policy: mpc}\n");
+  make_frames(700);
+  now_ += std::chrono::hours{1};
+  step();
+  std::ifstream grown(learned);
+  const std::string more{std::istreambuf_iterator<char>(grown), std::istreambuf_iterator<char>()};
+  EXPECT_THAT(more, HasSubstr("\ncom.a mpc 1400 "));
+}
+
 TEST_F(ProfiledServiceTest, StepsAllocateNothing) {
   start("  apps: {com.a: {ceilings: {big: 90%}, target_fps: [30, 60]}}\n");
   make_frames();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "tests/support/allocation_counter.h"
@@ -118,6 +119,61 @@ TEST_F(MpcPolicyTest, WithoutStartEventsHoldsOneSpeedThatMakesTheFullLoad) {
   }
   EXPECT_LE(late, 4);
   EXPECT_LE(plant_.plan().steps.size(), 2U);
+}
+
+TEST_F(MpcPolicyTest, WhatItLearnedOutlastsAnotherLookAtTheSameAppButNotAnotherApp) {
+  const auto come_back_as = [this](AppId app) {
+    PolicyInput input;
+    input.event = PolicyEvent::kAppChanged;
+    input.app = app;
+    input.now = plant_.now();
+    (void)policy_.step(input);
+  };
+  std::mt19937 random(5);
+  std::lognormal_distribution<double> part(std::log(0.25), 0.3);
+  EXPECT_FALSE(policy_.learned());
+  for (int i = 0; i < 1000; ++i) {
+    plant_.make_frame(load(part(random)), milliseconds{1});
+  }
+  const auto learned = policy_.learned();
+  ASSERT_TRUE(learned);
+  EXPECT_EQ(learned->frames, 1000U);
+  EXPECT_NEAR(learned->fixed_s, 0.001, 0.0005);
+  EXPECT_NE(learned->going_margin, std::log(QuantileMargin(ideal().eps).factor()));
+  come_back_as(AppId{});
+  EXPECT_EQ(policy_.learned()->going_margin, learned->going_margin);
+  // Another object, as after a restart.
+  MpcPolicy again(test::phone_topology(), ideal());
+  again.recall(*learned);
+  EXPECT_EQ(again.learned()->going_margin, learned->going_margin);
+  EXPECT_EQ(again.learned()->fixed_s, learned->fixed_s);
+  MpcPolicy stricter(test::phone_topology(), ideal(0.0001));
+  stricter.recall(*learned);
+  EXPECT_FALSE(stricter.learned());
+  come_back_as(AppId{7});
+  EXPECT_FALSE(policy_.learned());
+}
+
+TEST_F(MpcPolicyTest, RecallsNothingThatCannotBe) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  Learned impossible{.frames = 1000,
+                     .eps = ideal().eps,
+                     .beginning_margin = kNan,
+                     .going_margin = 1e300,
+                     .fixed_s = 60,
+                     .beginning_work = {}};
+  for (const double work : {-1.0, 0.0, kNan, std::numeric_limits<double>::infinity()}) {
+    impossible.beginning_work.push_back(work);
+  }
+  policy_.recall(impossible);
+  for (int i = 0; i < 200; ++i) {
+    plant_.make_frame(load(0.3));
+  }
+  // An absurd margin is bounded, and unlearned at the pace at which margins are learned.
+  EXPECT_GT(plant_.plan().clusters[kBig].floor, Frequency{});
+  const Learned after = *policy_.learned();
+  EXPECT_TRUE(std::isfinite(after.beginning_margin) && std::isfinite(after.going_margin));
+  EXPECT_LT(after.fixed_s, 0.01);
 }
 
 TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {
