@@ -25,7 +25,7 @@ constexpr std::size_t kMaxEvents = 512;
 /// From the time in an event to the event being there.
 constexpr Duration kWriteDelay = std::chrono::microseconds{10};
 /// getEvents is called until it is drained: calls so close are one.
-constexpr Duration kBurst = std::chrono::milliseconds{1};
+constexpr Duration kOneCall = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
 constexpr Duration kIdentityHolds = std::chrono::seconds{5};
 
@@ -232,7 +232,7 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
       }
       break;
     case ProbeRole::kFrameStart:
-      if (hit.at - std::exchange(thread->last_start, hit.at) >= kBurst) {
+      if (hit.at - std::exchange(thread->last_start, hit.at) >= kOneCall) {
         assembler_.frame_start(hit, batch);
       }
       break;
