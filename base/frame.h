@@ -74,13 +74,17 @@ struct Frame {
     return (parts & static_cast<std::uint8_t>(part)) != 0;
   }
   constexpr void add(FramePart part) { parts |= static_cast<std::uint8_t>(part); }
+  constexpr void remove(FramePart part) {
+    parts = static_cast<std::uint8_t>(parts & ~static_cast<unsigned>(part));
+  }
 
   [[nodiscard]] constexpr Instant origin() const { return is_known(vsync) ? vsync : start; }
   [[nodiscard]] constexpr Duration generation_time() const { return ready - origin(); }
   /// Time from origin to deadline: what generation_time() must stay under.
   [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
   [[nodiscard]] constexpr Duration slack() const { return deadline - ready; }
-  [[nodiscard]] constexpr bool late() const { return ready > deadline; }
+  /// False where no deadline is known: nothing says that it was missed.
+  [[nodiscard]] constexpr bool late() const { return is_known(deadline) && ready > deadline; }
 };
 
 /// An app's UI thread (or a game's loop) has just received its vsync: a frame begins.

@@ -73,7 +73,7 @@ void FrameAssembler::dequeue_buffer(const BufferHit& buffer, Instant entered, Fr
     return;
   }
   const FrameCount count(out, frames_);
-  process(buffer.hit, out).dequeue_buffer(buffer, entered, out);
+  process(buffer.hit, out).dequeue_buffer(buffer, entered, context_, out);
 }
 
 void FrameAssembler::queue_buffer(const BufferHit& buffer, FrameBatch& out) {

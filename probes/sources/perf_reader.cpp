@@ -18,8 +18,6 @@ namespace {
 
 /// So many waiting records are handed on before more are read.
 constexpr std::size_t kMaxPending = 256;
-/// From the time in a record to the record being there.
-constexpr Duration kWriteDelay = std::chrono::microseconds{10};
 
 struct PerfDeleter {
   void operator()(perf_buffer* buffers) const { perf_buffer__free(buffers); }

@@ -98,6 +98,12 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
 
   if (!waiting_.empty()) {
     settle_before(waiting_.size() - 1, out);
+    Waiting& newest = waiting_.back();
+    if (std::exchange(newest.doubtful, false) && newest.queued && !gpu_finishes_) {
+      emit_first(waiting_.size(), out);  // RenderThread has drawn no other: the buffer was its own
+    }
+  }
+  if (!waiting_.empty()) {
     const Waiting& previous = waiting_.back();
     // With dequeueBuffer probed the next dequeue tells; until it returns, a RenderThread that waits
     // for a buffer looks the same as one that has nothing to draw.
@@ -138,7 +144,8 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
   last_ui_ = hit.at;
 }
 
-void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out) {
+void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
+                                   const AssemblyContext& context, FrameBatch& out) {
   const Duration blocked = buffer.hit.at - entered;
   if (!buffer.render_thread) {
     games_.blocked(buffer.surface, blocked);
@@ -149,13 +156,55 @@ void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered, Fra
     if (waiting_[i].frame.ui_done > entered) {
       continue;
     }
+    if (waiting_[i].queued && waiting_[i].doubtful && i > 0) {
+      const std::size_t behind = waiting_.size() - i;
+      give_to_previous(i, context);
+      if (!context.settings.wait_for_gpu || !gpu_finishes_) {
+        release(waiting_[i - 1].frame.ui_done, out);
+      }
+      i = waiting_.size() - behind;
+    }
     if (!waiting_[i].queued) {
-      waiting_[i].begun = true;
-      waiting_[i].frame.blocked += blocked;
-      settle_before(i, out);
+      Waiting& begun = waiting_[i];
+      begun.begun = true;
+      begun.frame.blocked += blocked;
+      begun.doubtful = i > 0 && !waiting_[i - 1].begun;
+      settle_before(begun.doubtful ? i - 1 : i, out);
     }
     return;
   }
+}
+
+void ProcessFrames::take_buffer(Waiting& waiting, const BufferHit& buffer,
+                                const AssemblyContext& context) {
+  Frame& frame = waiting.frame;
+  frame.surface = buffer.surface;
+  frame.ready = buffer.hit.at;
+  frame.render_cpu = buffer.hit.cpu;
+  frame.render_tid = buffer.hit.tid;
+  frame.add(FramePart::kRender);
+  const bool mostly_render =
+      frame.ready - frame.ui_done - frame.blocked > frame.ui_done - frame.origin();
+  frame.cluster = cluster_of(context.topology, mostly_render ? frame.render_cpu : frame.ui_cpu);
+  waiting.begun = true;
+  waiting.queued = true;
+}
+
+/// RenderThread begins the frame at `index`: the buffer that it was given is the one before's.
+void ProcessFrames::give_to_previous(std::size_t index, const AssemblyContext& context) {
+  Waiting& previous = waiting_[index - 1];
+  Frame& given = waiting_[index].frame;
+  previous.frame.blocked = std::exchange(given.blocked, Duration::zero());
+  const ProbeHit hit{given.pid, given.render_tid, given.render_cpu, given.ready};
+  take_buffer(previous, {hit, given.surface, true}, context);
+  const Frame none;
+  given.surface = none.surface;
+  given.ready = given.ui_done;
+  given.render_cpu = none.render_cpu;
+  given.render_tid = none.render_tid;
+  given.cluster = cluster_of(context.topology, given.ui_cpu);
+  given.remove(FramePart::kRender);
+  waiting_[index].begun = waiting_[index].queued = waiting_[index].doubtful = false;
 }
 
 void ProcessFrames::queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
@@ -178,17 +227,11 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
   if (found == waiting_.end()) {
     return;  // RenderThread's own animation
   }
-  Frame& frame = found->frame;
-  frame.surface = buffer.surface;
-  frame.ready = buffer.hit.at;
-  frame.render_cpu = buffer.hit.cpu;
-  frame.render_tid = buffer.hit.tid;
-  frame.add(FramePart::kRender);
-  const bool mostly_render =
-      frame.ready - frame.ui_done - frame.blocked > frame.ui_done - frame.origin();
-  frame.cluster = cluster_of(context.topology, mostly_render ? frame.render_cpu : frame.ui_cpu);
-  found->queued = true;
-  const Instant handed_over = frame.ui_done;
+  take_buffer(*found, buffer, context);
+  if (found->doubtful) {
+    return;
+  }
+  const Instant handed_over = found->frame.ui_done;
   settle_before(static_cast<std::size_t>(found - waiting_.begin()), out);
   if (!context.settings.wait_for_gpu || !gpu_finishes_) {
     release(handed_over, out);
@@ -224,6 +267,7 @@ void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int
   }
   found->frame.ready = std::max(found->frame.ready, times.gpu_done);
   found->frame.add(FramePart::kGpu);
+  found->doubtful = false;
   release(found->frame.ui_done, out);
 }
 

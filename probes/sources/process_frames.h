@@ -52,9 +52,11 @@ struct AssemblyContext {
 ///
 /// - A UI record is a frame. Its buffer is the one that RenderThread (known by its name) queues
 ///   after having dequeued for it: a dequeue begins the newest UI record handed over before it, and
-///   older ones that were never begun had nothing to draw. Where dequeueBuffer is not probed, the
-///   oldest UI record gets the next buffer, and a record that RenderThread left alone for half an
-///   interval had nothing to draw.
+///   an older one that was never begun had nothing to draw. Or RenderThread was kept off its CPU in
+///   between: then it draws the newest after that, before the UI thread hands over the next. So a
+///   frame behind one without a buffer waits until either is seen. Where dequeueBuffer is not
+///   probed, the oldest UI record gets the next buffer, and a record that RenderThread left alone
+///   for half an interval had nothing to draw.
 /// - The UI thread cannot hand over a frame before RenderThread is done with the one before the
 ///   last, so at a UI record everything but the newest waiting one is settled.
 /// - Buffers of other threads in a process with UI records (video, camera) are other surfaces, not
@@ -76,7 +78,8 @@ class ProcessFrames {
   void frame_start(const ProbeHit& hit, const AssemblyContext& context, FrameBatch& out);
   void frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
                   const AssemblyContext& context, FrameBatch& out);
-  void dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out);
+  void dequeue_buffer(const BufferHit& buffer, Instant entered, const AssemblyContext& context,
+                      FrameBatch& out);
   void queue_buffer(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
   /// Lets go of frames handed over at or before `handed_over`.
@@ -86,12 +89,18 @@ class ProcessFrames {
   static constexpr std::size_t kUiBurst = 4;
   struct Waiting {
     Frame frame;
-    bool begun = false;   ///< RenderThread has dequeued for it
-    bool queued = false;  ///< its buffer is out; it waits for the GPU
+    bool begun = false;     ///< RenderThread has dequeued for it
+    bool queued = false;    ///< its buffer is out; it waits for the GPU, or is in doubt
+    bool doubtful = false;  ///< its buffer may be that of the one before
   };
 
   void emit_first(std::size_t count, FrameBatch& out);
   void settle_before(std::size_t index, FrameBatch& out);
+  static void take_buffer(Waiting& waiting, const BufferHit& buffer,
+                          const AssemblyContext& context);
+  void give_to_previous(std::size_t index, const AssemblyContext& context);
+  void begin(std::size_t index, Duration blocked, FrameBatch& out);
+  void shift_buffer(std::size_t index, FrameBatch& out);
   void queue_waiting(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void queue_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   [[nodiscard]] bool has_ui(Instant at) const;

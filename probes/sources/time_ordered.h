@@ -10,6 +10,9 @@
 
 namespace framegov {
 
+/// From the time in a record to the record being there.
+inline constexpr Duration kWriteDelay = std::chrono::microseconds{10};
+
 /// Records that the kernel keeps in a buffer for each CPU, put in order of time.
 ///
 /// Each CPU's records are in order, but the buffers are looked at one after the other: when a CPU's

@@ -22,8 +22,6 @@ namespace {
 constexpr std::size_t kMaxThreads = 256;
 /// So many waiting events are handed on before more are read.
 constexpr std::size_t kMaxEvents = 512;
-/// From the time in an event to the event being there.
-constexpr Duration kWriteDelay = std::chrono::microseconds{10};
 /// getEvents is called until it is drained: calls so close are one.
 constexpr Duration kOneCall = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
