@@ -92,7 +92,8 @@ std::string reason_text(const Json& decision) {
     return "frames are not understood: uncapped until they are";
   }
   if (reason == "disabled") {
-    return "this app is switched off: left alone";
+    return "this app is switched off, or its frames are not seen where its profile asks: left "
+           "alone";
   }
   if (reason == "fixed") {
     return "the policy is a fixed one";

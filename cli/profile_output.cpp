@@ -51,6 +51,7 @@ std::vector<Line> lines_of(const EffectiveProfile& profile) {
        profile.kind.value.empty() ? "" : profile.kind.origin},
       {"enabled", profile.enabled.value ? "true" : "false", profile.enabled.origin},
       {"policy", profile.policy.value, profile.policy.origin},
+      {"source", std::string(to_string(profile.source.value)), profile.source.origin},
       {"target_fps", to_text(profile.target_fps.value), profile.target_fps.origin},
       {"eps", to_text(profile.eps.value), profile.eps.origin},
       {"margin", to_text(profile.margin.value * 100) + "%", profile.margin.origin}};
@@ -116,6 +117,7 @@ void print_profile_json(const EffectiveProfile& profile, std::ostream& out) {
                       {"kind", nullptr},
                       {"enabled", sourced(profile.enabled.value, profile.enabled.origin)},
                       {"policy", sourced(profile.policy.value, profile.policy.origin)},
+                      {"source", sourced(to_string(profile.source.value), profile.source.origin)},
                       {"target_fps", sourced(profile.target_fps.value, profile.target_fps.origin)},
                       {"eps", sourced(profile.eps.value, profile.eps.origin)},
                       {"margin", sourced(profile.margin.value, profile.margin.origin)},

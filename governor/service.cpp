@@ -99,6 +99,7 @@ Status Service::watch() {
 Status Service::run() {
   const Status worked = loop();
   const Status restored = parts_.actuator->restore();
+  observers_.on_end();
   return worked ? restored : worked;
 }
 

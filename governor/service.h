@@ -82,12 +82,13 @@ class Service {
 
   /// The mode that holds; empty without profiles.
   [[nodiscard]] std::string mode() const;
-  /// From now on this mode holds, after a restart too; empty: as the configuration says. Error:
-  /// there is no such mode, or it cannot be saved; then nothing changes.
-  [[nodiscard]] Status set_mode(std::string_view name);
-  /// From now on `package` is governed or left uncapped, after a restart too; nothing: as its
-  /// profile says. Error: it cannot be saved; then nothing changes.
-  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
+  /// What the owner's switches would be with this mode, or this app switched; empty, or nothing: as
+  /// the configuration says. Nothing changes before hold(). Error: that cannot be.
+  [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
+  [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
+                                               std::optional<bool> on) const;
+  /// From now on these switches hold. Whoever wants them to outlast a restart has saved them.
+  void hold(OwnerSwitches switches);
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   [[nodiscard]] const ServiceCounters& counters() const { return counters_; }

@@ -86,8 +86,8 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
 }
 
 Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
-                                                      const CpuTopology& topology, Log& log) {
-  // A second descriptor of the folder: the actuator has the first.
+                                                      const CpuTopology& topology,
+                                                      SourceKind source, Log& log) {
   auto state_dir = StateDir::open(settings.service.state_dir);
   if (!state_dir) {
     return tl::unexpected(state_dir.error());
@@ -97,7 +97,7 @@ Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
     return tl::unexpected(watch.error());
   }
   return std::make_unique<ProfileControl>(
-      ProfileParts{settings, topology, OwnerSwitches::load(*std::move(state_dir), log),
+      ProfileParts{settings, topology, source, OwnerSwitches::load(*state_dir, log),
                    *std::move(watch)},
       log);
 }
@@ -147,7 +147,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!observers) {
     return tl::unexpected(observers.error());
   }
-  auto profiles = make_profiles(settings, reading->topology, log);
+  auto profiles = make_profiles(settings, reading->topology, (*source)->kind(), log);
   if (!profiles) {
     return tl::unexpected(profiles.error());
   }

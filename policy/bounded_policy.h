@@ -44,7 +44,7 @@ class BoundedPolicy final : public Policy {
   NarrowedLimits limits_{};
 };
 
-/// Asks for nothing: an app that is switched off.
+/// Asks for nothing: an app that is not to be governed.
 class UncappedPolicy final : public Policy {
  public:
   explicit UncappedPolicy(std::size_t clusters) : clusters_(clusters) {}

@@ -99,12 +99,9 @@ TEST_P(UprobeSourceTest, CountsWhatTheRingHadNoRoomFor) {
   if (IsSkipped() || HasFatalFailure()) {
     return;
   }
-  DemoApp app({"--scene", "scroll", "--hz", "500", "--seconds", "0.5"});
+  DemoApp app({"--scene", "scroll", "--hz", "500", "--seconds", "60"});
   ASSERT_TRUE(source_->watch(app.pid()));
-  while (!app.ended()) {
-    ::usleep(10'000);
-  }
-  measured_.take(*source_);
+  measured_.overflow(*source_, app);
   const SourceCounters counters = source_->counters();
   EXPECT_GT(counters.lost, 0U);
   EXPECT_GE(counters.events + counters.lost, 3 * app.record().size());
