@@ -22,7 +22,8 @@ constexpr Words kReasons[] = {
     {"rescue", "late, so raised at once"},
     {"still", "the screen is still: no floors, caps relaxed"},
     {"not-understood", "frames are not understood: uncapped until they are"},
-    {"disabled", "this app is switched off: left alone"},
+    {"disabled",
+     "this app is switched off, or its frames are not seen where its profile asks: left alone"},
     {"scheduled", "speeds step up within the frame"},
     {"fixed", "the policy is a fixed one"},
 };

@@ -3,10 +3,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 
 namespace framegov {
 
 using Duration = std::chrono::nanoseconds;
+
+inline constexpr std::int64_t kNsPerMs = 1'000'000;
+inline constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 /// CLOCK_MONOTONIC, the clock of libhwui's FrameInfo and of bpf_ktime_get_ns.
 ///
@@ -41,6 +45,16 @@ using Instant = MonotonicClock::time_point;
 
 [[nodiscard]] constexpr Duration seconds_to_duration(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+[[nodiscard]] constexpr Duration to_duration(const timespec& time) {
+  return std::chrono::seconds{time.tv_sec} + Duration{time.tv_nsec};
+}
+
+/// For the kernel's timers and waits. `duration` is not negative.
+[[nodiscard]] constexpr timespec to_timespec(Duration duration) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(duration);
+  return {seconds.count(), (duration - seconds).count()};
 }
 
 }  // namespace framegov

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 
 #include "cli/ab/outcome.h"
+#include "cli/ab_record.h"
 #include "cli/command.h"
+#include "cli/json_read.h"
 #include "cli/profile_lookup.h"
 #include "cli/service_link.h"
 #include "cli/service_phone.h"
@@ -16,14 +23,18 @@ namespace framegov::cli {
 
 namespace {
 
+using Json = nlohmann::json;
+
 constexpr const char* kFooter =
     R"(Alternates windows with and without framegov for one app, in random order, and compares what the
 battery gives and how many frames are missed. Unplug the phone and use the app all the while.
 Ctrl-C ends early with what there is. docs/ab.md tells why it can be believed.
+--background leaves it to itself: --show tells how far it is, or the last result; --stop ends it early.
 Examples:
   framegov ab --app com.example.reader
   framegov ab --app com.example.game --minutes 60 --html /sdcard/ab.html
   framegov ab --app com.example.game --minutes 20 --json
+  framegov ab --app com.example.game --background
 Exit codes: 0 ok (a difference or none), 1 no service runs or it failed, 2 wrong usage,
 3 the configuration has problems, 5 the phone charges or has no fuel gauge.)";
 
@@ -37,7 +48,18 @@ struct AbArguments {
   double settle = 10;
   std::uint64_t seed = std::random_device{}();
   bool json = false;
+  bool background = false;
+  bool show = false;
+  bool stop = false;
 };
+
+/// Everything that an experiment needs, found and opened.
+struct Ready {
+  ServicePhone phone;
+  std::filesystem::path state_dir;
+};
+
+using OnWindow = std::function<void(const ab::Progress&)>;
 
 ab::Plan plan_of(const AbArguments& arguments) {
   constexpr double kSecondsPerMinute = 60;
@@ -46,6 +68,13 @@ ab::Plan plan_of(const AbArguments& arguments) {
 }
 
 Status wrong_plan(const AbArguments& arguments) {
+  if (arguments.app.empty()) {
+    return fail(ExitCode::kUsage, "--app is required", "framegov ab --app PACKAGE");
+  }
+  constexpr double kLongestInBackground = 480;
+  if (arguments.background && arguments.minutes > kLongestInBackground) {
+    return fail(ExitCode::kUsage, "--background takes 480 --minutes at most");
+  }
   if (plan_of(arguments).pairs < ab::kFewestPairs) {
     return fail(ExitCode::kUsage,
                 "too short to tell anything: at least 6 pairs of windows are needed",
@@ -64,7 +93,7 @@ void print_progress(const ab::Progress& progress) {
             << (progress.arm == ab::Arm::kStock ? "stock" : "framegov") << '\n';
 }
 
-Result<ab::Outcome> run(const AbArguments& arguments, const ServiceLink& link) {
+Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
   if (Status wrong = wrong_plan(arguments); !wrong) {
     return tl::unexpected(wrong.error());
   }
@@ -83,13 +112,110 @@ Result<ab::Outcome> run(const AbArguments& arguments, const ServiceLink& link) {
   block_ending_signals();
   const auto switched =
       profiles->switches ? profiles->switches->app(arguments.app) : std::optional<bool>{};
-  ServicePhone phone(*std::move(client), *std::move(gauge), {arguments.app, switched});
-  const auto windows = run_experiment(phone, plan_of(arguments), print_progress);
+  return std::unique_ptr<Ready>(
+      new Ready{ServicePhone(*std::move(client), *std::move(gauge), {arguments.app, switched}),
+                profiles->settings.service.state_dir});
+}
+
+Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWindow& on_window) {
+  const auto windows = run_experiment(ready.phone, plan_of(arguments), on_window);
   if (!windows) {
     return tl::unexpected(windows.error());
   }
   return ab::Outcome{arguments.app, arguments.seed,
                      ab::compare(*windows, seconds_to_duration(arguments.settle))};
+}
+
+Json progress_json(const AbArguments& arguments, const ab::Progress& progress) {
+  return {{"app", arguments.app},
+          {"window", progress.window},
+          {"windows", progress.windows},
+          {"window_s", arguments.window},
+          {"minutes", arguments.minutes}};
+}
+
+/// The process that is left to itself: what there is to tell goes into the record.
+void run_alone(const AbArguments& arguments, Ready& ready, const AbRecord& record) {
+  ::setsid();
+  const UniqueFd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    ::dup2(nowhere.get(), fd);
+  }
+  // A full disk is no reason to end; then the last page that was told stands.
+  const auto outcome = run(arguments, ready, [&](const ab::Progress& progress) {
+    (void)record.keep_progress(progress_json(arguments, progress).dump());
+  });
+  const auto failed = [&] {
+    const Error& error = outcome.error();
+    return Json{{"app", arguments.app}, {"error", error.to_string()}}.dump();
+  };
+  (void)record.keep_result(outcome ? ab::to_json(*outcome) : failed());
+}
+
+Status start_in_background(const AbArguments& arguments, const ServiceLink& link) {
+  auto ready = prepare(arguments, link);
+  if (!ready) {
+    return tl::unexpected(ready.error());
+  }
+  auto record = AbRecord::open((*ready)->state_dir);
+  Status claimed = record ? record->claim() : tl::unexpected(record.error());
+  const std::size_t windows = 2 * plan_of(arguments).pairs;
+  if (claimed) {
+    claimed = record->keep_progress(progress_json(arguments, {0, windows}).dump());
+  }
+  if (!claimed) {
+    return claimed;
+  }
+  const pid_t child = ::fork();
+  if (child < 0) {
+    return fail_errno(errno, "starting the experiment");
+  }
+  if (child == 0) {
+    run_alone(arguments, **ready, *record);
+    ready->reset();  // the app's switch is put back
+    ::_exit(0);
+  }
+  // The switch is the child's to put back, which has the connection too.
+  (void)ready->release();
+  std::cout << "started: " << windows << " windows; framegov ab --show tells how far it is\n";
+  return record->name_runner(child);
+}
+
+Status show_record(const AbArguments& arguments, const AbRecord& record) {
+  const Json standing = record.standing();
+  if (arguments.json) {
+    std::cout << standing.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    return {};
+  }
+  const Json& running = standing["running"];
+  if (running.is_object()) {
+    std::cout << "running for " << text_in(running, "app") << ": window "
+              << number_in(running, "window") + 1 << " of " << number_in(running, "windows")
+              << '\n';
+  }
+  const Json& result = standing["result"];
+  for (const Json& sentence : at(result, "sentences")) {
+    std::cout << sentence.get<std::string>() << '\n';
+  }
+  if (result.is_object() && result.contains("error")) {
+    std::cout << text_in(result, "error") << '\n';
+  }
+  if (!running.is_object() && !result.is_object()) {
+    std::cout << "nothing was measured yet\n";
+  }
+  return {};
+}
+
+Status look_at_record(const AbArguments& arguments) {
+  const auto profiles = load_profiles(arguments.config);
+  if (!profiles) {
+    return tl::unexpected(profiles.error());
+  }
+  const auto record = AbRecord::open(profiles->settings.service.state_dir);
+  if (!record) {
+    return tl::unexpected(record.error());
+  }
+  return arguments.stop ? record->stop() : show_record(arguments, *record);
 }
 
 void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResult& result) {
@@ -110,9 +236,7 @@ void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResul
 void register_ab(CLI::App& app, CommandResult& result) {
   auto* command = app.add_subcommand("ab", "Measure on this phone's battery what framegov changes");
   auto arguments = std::make_shared<AbArguments>();
-  command->add_option("--app", arguments->app, "Package name of the app")
-      ->required()
-      ->option_text("PACKAGE");
+  command->add_option("--app", arguments->app, "Package name of the app")->option_text("PACKAGE");
   command->add_option("--minutes", arguments->minutes, "In all")
       ->check(CLI::Range(0.5, 1440.0))
       ->capture_default_str();
@@ -131,9 +255,25 @@ void register_ab(CLI::App& app, CommandResult& result) {
   command->add_option("--html", arguments->html, "Write a page with the result")
       ->option_text("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
+  auto* background =
+      command->add_flag("--background", arguments->background, "Run on when this has ended");
+  auto* show = command->add_flag("--show", arguments->show, "What runs, and the last result");
+  auto* stop = command->add_flag("--stop", arguments->stop, "End the one in the background early");
+  background->excludes(show)->excludes(stop);
+  show->excludes(stop);
   command->footer(kFooter);
   command->callback([arguments, link = ServiceLink(*command), &result] {
-    const auto outcome = run(*arguments, link);
+    if (arguments->show || arguments->stop || arguments->background) {
+      const Status done = arguments->background ? start_in_background(*arguments, link)
+                                                : look_at_record(*arguments);
+      if (!done) {
+        report(result, done.error());
+      }
+      return;
+    }
+    auto ready = prepare(*arguments, link);
+    const auto outcome = ready ? run(*arguments, **ready, print_progress)
+                               : Result<ab::Outcome>(tl::unexpected(ready.error()));
     outcome ? tell(*arguments, *outcome, result) : report(result, outcome.error());
   });
 }

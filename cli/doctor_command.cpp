@@ -19,11 +19,11 @@ struct DoctorArguments {
 };
 
 void print_json(const DoctorReport& report) {
-  using Json = nlohmann::ordered_json;
+  using OrderedJson = nlohmann::ordered_json;
   constexpr int kIndent = 2;
-  Json object;
+  OrderedJson object;
   object["can_govern"] = report.can_govern;
-  object["findings"] = Json::array();
+  object["findings"] = OrderedJson::array();
   for (const DoctorFinding& finding : report.findings) {
     object["findings"].push_back({{"id", finding.id},
                                   {"health", name_of(finding.health)},
@@ -33,7 +33,7 @@ void print_json(const DoctorReport& report) {
                                   {"action", finding.action}});
   }
   // Paths are bytes; JSON text is UTF-8.
-  std::cout << object.dump(kIndent, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << object.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 
 void print_text(const DoctorReport& report) {

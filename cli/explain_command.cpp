@@ -19,7 +19,7 @@ struct ExplainArguments {
   bool json = false;
 };
 
-void print(const nlohmann::json& answer) {
+void print_answer(const nlohmann::json& answer) {
   const double now = number_in(answer, "now_ns");
   for (const auto& decision : at(answer, "decisions")) {
     std::cout << formatted("%8.3f s ago  ", (now - number_in(decision, "at_ns")) / 1e9)
@@ -53,7 +53,7 @@ void register_explain(CLI::App& app, CommandResult& result) {
       std::cout << "nothing was decided" << (arguments->app.empty() ? "" : " for " + arguments->app)
                 << " lately\n";
     } else {
-      print(*answer);
+      print_answer(*answer);
     }
   });
 }

@@ -17,7 +17,7 @@ namespace framegov::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct ImportArguments {
   std::string trace;
@@ -37,7 +37,7 @@ std::string cpu_list(std::uint64_t mask) {
   return text;
 }
 
-Json to_json(const ImportedApp& app) {
+OrderedJson to_json(const ImportedApp& app) {
   return {
       {"name", app.name},
       {"pid", app.pid},
@@ -55,8 +55,8 @@ Json to_json(const ImportedApp& app) {
         {"agree", app.agree}}}};
 }
 
-Json to_json(const ImportedCluster& cluster) {
-  Json changes = Json::object();
+OrderedJson to_json(const ImportedCluster& cluster) {
+  OrderedJson changes = OrderedJson::object();
   for (const auto& [khz, count] : cluster.changes) {
     changes[std::to_string(khz)] = count;
   }
@@ -67,17 +67,17 @@ Json to_json(const ImportedCluster& cluster) {
           {"frequencies_khz", std::move(changes)}};
 }
 
-Json to_json(const Imported& imported) {
+OrderedJson to_json(const Imported& imported) {
   const ImportReport& report = imported.report;
-  Json json = {{"format", format_name(report.format)},
-               {"device", report.device},
-               {"duration_s", report.duration_s},
-               {"refresh_hz", report.refresh_hz},
-               {"counts", report.counts},
-               {"clusters", Json::array()},
-               {"apps", Json::array()},
-               {"missing", report.missing},
-               {"notes", report.notes}};
+  OrderedJson json = {{"format", format_name(report.format)},
+                      {"device", report.device},
+                      {"duration_s", report.duration_s},
+                      {"refresh_hz", report.refresh_hz},
+                      {"counts", report.counts},
+                      {"clusters", OrderedJson::array()},
+                      {"apps", OrderedJson::array()},
+                      {"missing", report.missing},
+                      {"notes", report.notes}};
   for (const ImportedCluster& cluster : report.clusters) {
     json["clusters"].push_back(to_json(cluster));
   }
@@ -192,7 +192,8 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     return;
   }
   if (arguments.json) {
-    std::cout << to_json(*imported).dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    std::cout << to_json(*imported).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
+              << '\n';
   } else {
     print_report(*imported);
   }

@@ -12,15 +12,16 @@ namespace framegov::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json to_json(const ProbeSite& site) {
-  Json object;
+OrderedJson to_json(const ProbeSite& site) {
+  OrderedJson object;
   object["kind"] = name_of(site.kind);
   if (site.kind == SiteKind::kFrameInfo) {
     object["method"] = name_of(site.method);
     // A table does not tell where the function begins.
-    object["function"] = site.function == 0 ? Json() : Json(hex_number(site.function));
+    object["function"] =
+        site.function == 0 ? OrderedJson() : OrderedJson(hex_number(site.function));
     object["call"] = hex_number(site.call);
     object["return"] = hex_number(site.return_offset);
     object["register"] = site.destination_register;
@@ -32,13 +33,13 @@ Json to_json(const ProbeSite& site) {
   return object;
 }
 
-Json to_json(const LibrarySites& library) {
-  Json object;
+OrderedJson to_json(const LibrarySites& library) {
+  OrderedJson object;
   object["library"] = library.library;
   object["sha1"] = library.sha1;
   object["build_id"] = library.build_id;
   object["arch"] = name_of(library.architecture);
-  object["sites"] = Json::array();
+  object["sites"] = OrderedJson::array();
   for (const ProbeSite& site : library.sites) {
     object["sites"].push_back(to_json(site));
   }
@@ -59,12 +60,13 @@ std::string where(const ProbeSite& site) {
 
 std::string json(const std::vector<LibrarySites>& libraries, bool as_list) {
   constexpr int kIndent = 2;
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (const LibrarySites& library : libraries) {
     list.push_back(to_json(library));
   }
   // Paths and symbols are bytes; JSON text is UTF-8.
-  return (as_list ? list : list.front()).dump(kIndent, ' ', false, Json::error_handler_t::replace);
+  return (as_list ? list : list.front())
+      .dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string yaml_row(const LibrarySites& library) {

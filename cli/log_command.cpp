@@ -14,7 +14,7 @@ namespace framegov::cli {
 
 namespace {
 
-void print(const nlohmann::json& lines) {
+void print_lines(const nlohmann::json& lines) {
   for (const auto& line : lines) {
     if (line.contains("skipped")) {
       std::cout << "... " << formatted("%.0f", number_in(line, "skipped")) << " lines skipped\n";
@@ -40,14 +40,14 @@ Status run(const ServiceLink& link, bool follow) {
   if (!first) {
     return tl::unexpected(first.error());
   }
-  print(at(*first, "lines"));
+  print_lines(at(*first, "lines"));
   while (follow && std::cout) {
     const auto event = client->next_event(std::chrono::hours{1});
     if (!event) {
       return tl::unexpected(event.error());
     }
     if (*event) {
-      print(at(**event, "lines"));
+      print_lines(at(**event, "lines"));
     }
   }
   return {};

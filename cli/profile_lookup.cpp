@@ -27,7 +27,7 @@ Result<LoadedProfiles> load_profiles(const std::string& config, const ProfileDra
   auto log = Log::open(LogLevel::kError, {});
   if (log && std::filesystem::exists(folder / OwnerSwitches::kFile, error)) {
     if (auto dir = StateDir::open(folder)) {
-      loaded.switches = OwnerSwitches::load(*std::move(dir), **log);
+      loaded.switches = OwnerSwitches::load(*dir, **log);
     }
   }
   return loaded;

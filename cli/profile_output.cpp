@@ -10,7 +10,7 @@ namespace framegov::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 constexpr int kIndent = 2;
 
 /// One value in words.
@@ -51,6 +51,7 @@ std::vector<Line> lines_of(const EffectiveProfile& profile) {
        profile.kind.value.empty() ? "" : profile.kind.origin},
       {"enabled", profile.enabled.value ? "true" : "false", profile.enabled.origin},
       {"policy", profile.policy.value, profile.policy.origin},
+      {"source", std::string(to_string(profile.source.value)), profile.source.origin},
       {"target_fps", to_text(profile.target_fps.value), profile.target_fps.origin},
       {"eps", to_text(profile.eps.value), profile.eps.origin},
       {"margin", to_text(profile.margin.value * 100) + "%", profile.margin.origin}};
@@ -60,29 +61,29 @@ std::vector<Line> lines_of(const EffectiveProfile& profile) {
 }
 
 template <class T>
-Json sourced(const T& value, const std::string& origin) {
+OrderedJson sourced(const T& value, const std::string& origin) {
   return {{"value", value}, {"origin", origin}};
 }
 
-Json limits_json(const FrequencyLimits& limits) {
-  Json json = Json::object();
+OrderedJson limits_json(const FrequencyLimits& limits) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [cluster, limit] : limits) {
     json[cluster] = sourced(framegov::to_text(limit.value), limit.origin);
   }
   return json;
 }
 
-Json profile_json(const Profile& profile) {
-  Json json = {{"origin", profile.origin}};
+OrderedJson profile_json(const Profile& profile) {
+  OrderedJson json = {{"origin", profile.origin}};
   if (profile.base) {
     json["base"] = profile.base->value;
   }
   return json;
 }
 
-void print(const Json& json, std::ostream& out) {
+void print(const OrderedJson& json, std::ostream& out) {
   // Paths are bytes; JSON text is UTF-8.
-  out << json.dump(kIndent, ' ', false, Json::error_handler_t::replace) << '\n';
+  out << json.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
 }
 
 void print_map(const char* title, const ProfileMap& map, const char* base, std::ostream& out) {
@@ -110,17 +111,18 @@ void print_profile(const EffectiveProfile& profile, std::ostream& out) {
 }
 
 void print_profile_json(const EffectiveProfile& profile, std::ostream& out) {
-  Json json = {{"package", profile.package},
-               {"mode", profile.mode},
-               {"entry", nullptr},
-               {"kind", nullptr},
-               {"enabled", sourced(profile.enabled.value, profile.enabled.origin)},
-               {"policy", sourced(profile.policy.value, profile.policy.origin)},
-               {"target_fps", sourced(profile.target_fps.value, profile.target_fps.origin)},
-               {"eps", sourced(profile.eps.value, profile.eps.origin)},
-               {"margin", sourced(profile.margin.value, profile.margin.origin)},
-               {"ceilings", limits_json(profile.ceilings)},
-               {"floors", limits_json(profile.floors)}};
+  OrderedJson json = {{"package", profile.package},
+                      {"mode", profile.mode},
+                      {"entry", nullptr},
+                      {"kind", nullptr},
+                      {"enabled", sourced(profile.enabled.value, profile.enabled.origin)},
+                      {"policy", sourced(profile.policy.value, profile.policy.origin)},
+                      {"source", sourced(to_string(profile.source.value), profile.source.origin)},
+                      {"target_fps", sourced(profile.target_fps.value, profile.target_fps.origin)},
+                      {"eps", sourced(profile.eps.value, profile.eps.origin)},
+                      {"margin", sourced(profile.margin.value, profile.margin.origin)},
+                      {"ceilings", limits_json(profile.ceilings)},
+                      {"floors", limits_json(profile.floors)}};
   if (!profile.entry.value.empty()) {
     json["entry"] = sourced(profile.entry.value, profile.entry.origin);
   }
@@ -138,10 +140,10 @@ void print_profiles(const Settings& settings, const std::string& mode, std::ostr
 }
 
 void print_profiles_json(const Settings& settings, const std::string& mode, std::ostream& out) {
-  Json json = {{"mode", mode},
-               {"modes", Json::object()},
-               {"kinds", Json::object()},
-               {"apps", Json::object()}};
+  OrderedJson json = {{"mode", mode},
+                      {"modes", OrderedJson::object()},
+                      {"kinds", OrderedJson::object()},
+                      {"apps", OrderedJson::object()}};
   const auto add = [&json](const char* key, const ProfileMap& map) {
     for (const auto& [name, profile] : map) {
       json[key][name] = profile_json(profile);

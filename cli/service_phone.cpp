@@ -64,8 +64,7 @@ Instant ServicePhone::now() { return monotonic_now(); }
 bool ServicePhone::wait_until(Instant at) {
   const sigset_t signals = ending_signals();
   const Duration left = std::max(at - monotonic_now(), Duration::zero());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
-  const timespec timeout{seconds.count(), (left - seconds).count()};
+  const timespec timeout = to_timespec(left);
   return ::sigtimedwait(&signals, nullptr, &timeout) < 0;
 }
 

@@ -51,6 +51,20 @@ std::string privileges_row(const Json& process) {
                                (number_in(process, "no_new_privs") > 0 ? "on" : "off"));
 }
 
+std::string thermal_row(const Json& status) {
+  if (!status.contains("thermal")) {
+    return {};
+  }
+  std::string text = text_in(status, "thermal");
+  for (const Json& cluster : at(status, "clusters")) {
+    if (cluster.contains("thermal_ceiling_khz")) {
+      text += ", policy" + count(cluster, "policy") +
+              formatted(" at most %.0f MHz", number_in(cluster, "thermal_ceiling_khz") / 1000);
+    }
+  }
+  return row("heat", text);
+}
+
 }  // namespace
 
 std::string status_text(const Json& status) {
@@ -76,6 +90,7 @@ std::string status_text(const Json& status) {
                          ? formatted(", now at %.0f MHz", number_in(cluster, "current_khz") / 1000)
                          : std::string()));
   }
+  text += thermal_row(status);
   const Json& decision = at(status, "decision");
   if (decision.is_object()) {
     text += row("last", sentence(decision));

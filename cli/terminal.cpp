@@ -88,11 +88,13 @@ LiveScreen::~LiveScreen() {
 }
 
 void LiveScreen::show(const std::vector<std::string>& lines) const {
+  // What was there is erased before a line is written: after a line that fills its row the cursor
+  // still stands on the last letter, which would go with it.
   std::string text = "\x1b[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += lines[i] + "\x1b[K" + (i + 1 < lines.size() ? "\r\n" : "");
+    text += (i == 0 ? "\x1b[J" : "\r\n") + lines[i];
   }
-  put(text + "\x1b[J");
+  put(text);
 }
 
 bool LiveScreen::end_asked() const {

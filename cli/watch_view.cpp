@@ -35,6 +35,13 @@ std::size_t bin_width(std::size_t columns, std::size_t bins) {
   return bins == 0 ? 1 : std::max<std::size_t>(1, room / bins);
 }
 
+/// The end of a name that is too long for `room`, but always enough of it to be known.
+std::string shortened(const std::string& name, std::size_t room) {
+  constexpr std::size_t kLeast = 12;
+  const std::size_t most = std::max(room, kLeast);
+  return name.size() <= most ? name : ".." + name.substr(name.size() - (most - 2));
+}
+
 double bin_value(const Json& bins, std::size_t i) {
   return i < bins.size() && bins[i].is_number() ? bins[i].get<double>() : 0;
 }
@@ -66,14 +73,21 @@ std::vector<std::string> WatchView::render(const Json& status, std::size_t colum
 void WatchView::add_heading(const Json& status, std::size_t columns, Lines& lines) const {
   const std::string app = text_in(status, "app");
   const std::string mode = text_in(status, "mode");
+  const std::string how = "  policy " + text_in(status, "policy") +
+                          (mode.empty() ? "" : "  mode " + mode) + "  source ";
+  const std::string source = text_in(status, "source");
+  const std::string up = "  up " + duration_text(number_in(status, "uptime_s"));
+  const std::string name = app.empty() ? "no app yet" : app;
+  const std::size_t others = how.size() + source.size() + up.size();
+  const std::size_t room = columns > others ? columns - others : 0;
   TextLine out = line(columns);
-  out.add("framegov ", Style::kDim).add(app.empty() ? "no app yet" : app, Style::kBold);
-  out.add("  policy " + text_in(status, "policy"));
-  if (!mode.empty()) {
-    out.add("  mode " + mode);
+  const std::string ours = "framegov ";
+  if (ours.size() + name.size() <= room) {
+    out.add(ours, Style::kDim);
   }
-  out.add("  source ").add(text_in(status, "source"), Style::kAccent);
-  out.add("  up " + duration_text(number_in(status, "uptime_s")), Style::kDim);
+  // Where there is no room the app's name gives way too: its end tells most.
+  out.add(shortened(name, room), Style::kBold);
+  out.add(how).add(source, Style::kAccent).add(up, Style::kDim);
   lines.push_back(out.text());
 }
 

@@ -20,7 +20,9 @@ function(framegov_bpf_program)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/bpf/*.h)
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${FRAMEGOV_CLANG} -g -O2 -target bpf -mcpu=v2 -Wall -Werror
+    # Its line table keeps file names: they shall not tell where it was built.
+    COMMAND ${FRAMEGOV_CLANG} -g -O2 -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.
+            -fdebug-compilation-dir=. -target bpf -mcpu=v2 -Wall -Werror
             -D__TARGET_ARCH_${FRAMEGOV_BPF_ARCH} ${arg_DEFINES}
             -I${PROJECT_SOURCE_DIR} -idirafter ${FRAMEGOV_bpf_INCLUDE}
             -idirafter /usr/include/x86_64-linux-gnu

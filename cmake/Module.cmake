@@ -43,7 +43,7 @@ function(framegov_test name)
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
-  # Tests that probe the real kernel share its CPUs' time: one after another.
+  # Tests that probe the real kernel, and the virtual phone, share its CPUs' time: one after another.
   set(lock "")
   if("integration" IN_LIST arg_LABELS)
     set(lock RESOURCE_LOCK kernel)

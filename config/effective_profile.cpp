@@ -31,6 +31,7 @@ struct OpenValues {
 void lay(const ProfileValues& top, EffectiveProfile& target, OpenValues& open) {
   lay(top.enabled, target.enabled);
   lay(top.policy, target.policy);
+  lay(top.source, target.source);
   lay(top.target_fps, target.target_fps);
   lay(top.ceilings, target.ceilings);
   lay(top.floors, target.floors);

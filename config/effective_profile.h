@@ -19,6 +19,7 @@ struct EffectiveProfile {
 
   Sourced<bool> enabled{true, kBuiltIn};
   Sourced<std::string> policy;
+  Sourced<SourcePreference> source{SourcePreference::kAuto, kBuiltIn};
   Sourced<TargetFps> target_fps;
   Sourced<double> eps;
   Sourced<double> margin;

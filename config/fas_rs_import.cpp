@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "config/profile_reader.h"
+#include "config/refresh_rates.h"
 
 namespace framegov {
 
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{1} << 20U;
-constexpr std::size_t kMostRates = 8;
-constexpr double kHighestRate = 480;
 constexpr double kSmallestEps = 0.0001;
 constexpr double kLargestEps = 0.2;
 constexpr std::array<const char*, 4> kModes = {"powersave", "balance", "performance", "fast"};

@@ -12,7 +12,7 @@ namespace framegov {
 namespace {
 
 /// Units in kHz.
-constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+constexpr std::array<std::pair<std::string_view, double>, 4> kFrequencyUnits = {
     {{"Hz", 1e-3}, {"kHz", 1}, {"MHz", 1e3}, {"GHz", 1e6}}};
 constexpr double kHighestKhz = 1e8;
 
@@ -31,7 +31,7 @@ std::optional<FrequencyLimit> parse_frequency_limit(std::string_view text) {
   if (unit == "%") {
     return number <= 100 ? std::optional(FrequencyLimit{{}, number / 100}) : std::nullopt;
   }
-  for (const auto& [name, in_khz] : kUnits) {
+  for (const auto& [name, in_khz] : kFrequencyUnits) {
     const double value = number * in_khz;
     if (unit == name && value >= 1 && value <= kHighestKhz) {
       return FrequencyLimit{khz(std::llround(value)), 0};

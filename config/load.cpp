@@ -107,6 +107,8 @@ void read_service(MapReader map, Settings& settings) {
   map.text("foreground", {"auto", "all"}, foreground);
   service.foreground = foreground == "all" ? ForegroundChoice::kAll : ForegroundChoice::kAuto;
   map.paths("top_app_groups", service.top_app_groups);
+  map.path("thermal_root", service.thermal_root);
+  map.flag("thermal_ceilings", service.thermal_ceilings);
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
   read_record(map.child("record"), service.record);

@@ -16,7 +16,7 @@ struct Unit {
   std::string_view name;
   double ns;
 };
-constexpr std::array<Unit, 4> kUnits = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+constexpr std::array<Unit, 4> kTimeUnits = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
 
 /// Levenshtein distance, O(a x b) time and O(b) memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -43,7 +43,7 @@ std::optional<Duration> parse_duration(std::string_view text) {
     return std::nullopt;
   }
   const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-  for (const Unit& each : kUnits) {
+  for (const Unit& each : kTimeUnits) {
     const double ns = number * each.ns;
     if (unit == each.name && ns < 1e18) {
       return Duration{std::llround(ns)};

@@ -6,15 +6,13 @@
 #include <cmath>
 
 #include "config/cluster_selector.h"
+#include "config/refresh_rates.h"
 #include "policy/policy_factory.h"
 
 namespace framegov {
 
 namespace {
 
-constexpr std::size_t kMostRates = 8;
-constexpr double kLowestRate = 1;
-constexpr double kHighestRate = 480;
 constexpr std::size_t kMostSelectors = 32;
 
 bool is_word(std::string_view text, std::string_view more) {
@@ -75,6 +73,15 @@ void read_rates(MapReader& map, std::string_view key, TargetFps& rates) {
   std::sort(rates.begin(), rates.end());
 }
 
+void read_source(MapReader& map, std::string_view key, SourcePreference& preference) {
+  std::string name;
+  map.text(key, {kSourcePreferences.begin(), kSourcePreferences.end()}, name);
+  const auto* const found = std::find(kSourcePreferences.begin(), kSourcePreferences.end(), name);
+  if (found != kSourcePreferences.end()) {
+    preference = static_cast<SourcePreference>(found - kSourcePreferences.begin());
+  }
+}
+
 void read_limits(MapReader map, FrequencyLimits& limits) {
   for (const std::string& name : map.names(kMostSelectors)) {
     const YAML::Node node = map.value(name);
@@ -99,6 +106,8 @@ void read_values(MapReader& map, ProfileValues& values) {
     const auto known = policy_names();
     map.text("policy", {known.begin(), known.end()}, value);
   });
+  take(map, "source", values.source,
+       [&](SourcePreference& value) { read_source(map, "source", value); });
   take(map, "target_fps", values.target_fps,
        [&](TargetFps& value) { read_rates(map, "target_fps", value); });
   take(map, "eps", values.eps, [&](double& value) { map.number("eps", 0.0001, 0.2, value); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/frequency_limit.h"
+#include "config/source_preference.h"
 
 namespace framegov {
 
@@ -33,6 +34,7 @@ using FrequencyLimits = std::map<std::string, Sourced<FrequencyLimit>, std::less
 struct ProfileValues {
   std::optional<Sourced<bool>> enabled;
   std::optional<Sourced<std::string>> policy;
+  std::optional<Sourced<SourcePreference>> source;
   std::optional<Sourced<TargetFps>> target_fps;
   std::optional<Sourced<double>> eps;
   std::optional<Sourced<double>> margin;

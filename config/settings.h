@@ -56,6 +56,9 @@ struct ServiceSettings {
   /// cgroups that hold the tasks of the apps on top; the first that is there is used.
   std::vector<std::filesystem::path> top_app_groups = {
       "/dev/cpuset/top-app", "/sys/fs/cgroup/top-app", "/dev/stune/top-app", "/dev/cpuctl/top-app"};
+  /// Thermal zones and cooling devices; a folder without any: the kernel's limits alone count.
+  std::filesystem::path thermal_root = "/sys/class/thermal";
+  bool thermal_ceilings = true;  ///< come down before the kernel throttles
   /// Android's commands, asked where nothing better tells.
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";

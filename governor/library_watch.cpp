@@ -21,9 +21,7 @@ LibraryWatch::Identity LibraryWatch::identify(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0) {
     return {};
   }
-  constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-  return {status.st_dev, status.st_ino, status.st_size,
-          status.st_mtim.tv_sec * kNsPerSecond + status.st_mtim.tv_nsec};
+  return {status.st_dev, status.st_ino, status.st_size, to_duration(status.st_mtim).count()};
 }
 
 Result<std::unique_ptr<LibraryWatch>> LibraryWatch::open(

@@ -31,6 +31,9 @@ class ObserverList final : public ServiceObserver {
   void on_step(const StepReport& report) override {
     tell([&](ServiceObserver& each) { each.on_step(report); });
   }
+  void on_end() override {
+    tell([](ServiceObserver& each) { each.on_end(); });
+  }
 
   [[nodiscard]] bool wants_frequencies() const override {
     return std::any_of(observers_.begin(), observers_.end(),

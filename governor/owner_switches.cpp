@@ -38,76 +38,69 @@ std::string_view value_of(std::string_view line, std::string_view key) {
 
 }  // namespace
 
-OwnerSwitches OwnerSwitches::load(StateDir dir, Log& log) {
-  OwnerSwitches switches(std::move(dir));
-  const std::string file = (switches.dir_.path() / kFile).string();
-  auto text = switches.dir_.read_file(kFile);
+OwnerSwitches OwnerSwitches::load(const StateDir& dir, Log& log) {
+  auto text = dir.read_file(kFile);
   if (text && !*text) {
-    return switches;
+    return {};
   }
-  Result<State> state = text ? parse(**text) : tl::unexpected(text.error());
-  if (state) {
-    switches.state_ = *std::move(state);
-  } else {
-    log.warning(file + ": " + state.error().message + ": mode and apps are as the profiles say");
+  Result<OwnerSwitches> switches = text ? parse(**text) : tl::unexpected(text.error());
+  if (!switches) {
+    log.warning((dir.path() / kFile).string() + ": " + switches.error().message +
+                ": mode and apps are as the profiles say");
+    return {};
   }
-  return switches;
+  return *std::move(switches);
 }
+
+Status OwnerSwitches::save(const StateDir& dir) const { return dir.write_file(kFile, to_text()); }
 
 std::optional<bool> OwnerSwitches::app(std::string_view package) const {
-  const auto found = state_.apps.find(package);
-  return found == state_.apps.end() ? std::nullopt : std::optional(found->second);
+  const auto found = apps_.find(package);
+  return found == apps_.end() ? std::nullopt : std::optional(found->second);
 }
 
-Status OwnerSwitches::set_mode(std::string_view name) {
+Result<OwnerSwitches> OwnerSwitches::with_mode(std::string_view name) const {
   if (!name.empty() && !is_name(name)) {
     return fail(ExitCode::kBadInput, "a mode's name is letters, digits, '.', '_' and '-'");
   }
-  State next = state_;
-  next.mode = name;
-  return save(std::move(next));
+  OwnerSwitches next = *this;
+  next.mode_ = name;
+  return next;
 }
 
-Status OwnerSwitches::set_app(std::string_view package, std::optional<bool> on) {
+Result<OwnerSwitches> OwnerSwitches::with_app(std::string_view package,
+                                              std::optional<bool> on) const {
   if (!is_name(package)) {
     return fail(ExitCode::kBadInput, "a package's name is letters, digits, '.', '_' and '-'",
                 "such as com.example.game");
   }
-  State next = state_;
+  OwnerSwitches next = *this;
   if (on) {
-    next.apps.insert_or_assign(std::string(package), *on);
+    next.apps_.insert_or_assign(std::string(package), *on);
   } else {
-    next.apps.erase(std::string(package));
+    next.apps_.erase(std::string(package));
   }
-  if (next.apps.size() > kMostApps) {
+  if (next.apps_.size() > kMostApps) {
     return fail(ExitCode::kFailure,
                 "more than " + std::to_string(kMostApps) + " apps are switched by hand",
                 "give them a profile in the configuration");
   }
-  return save(std::move(next));
+  return next;
 }
 
-Status OwnerSwitches::save(State state) {
-  if (Status written = dir_.write_file(kFile, to_text(state)); !written) {
-    return written;
-  }
-  state_ = std::move(state);
-  return {};
-}
-
-std::string OwnerSwitches::to_text(const State& state) {
+std::string OwnerSwitches::to_text() const {
   std::string text = std::string(kFirstLine) + "\n";
-  if (!state.mode.empty()) {
-    text += "mode " + state.mode + "\n";
+  if (!mode_.empty()) {
+    text += "mode " + mode_ + "\n";
   }
-  for (const auto& [package, on] : state.apps) {
+  for (const auto& [package, on] : apps_) {
     text += (on ? "on " : "off ") + package + "\n";
   }
   return text + std::string(kLastLine) + "\n";
 }
 
-Result<OwnerSwitches::State> OwnerSwitches::parse(std::string_view text) {
-  State state;
+Result<OwnerSwitches> OwnerSwitches::parse(std::string_view text) {
+  OwnerSwitches switches;
   int number = 0;
   const auto bad = [&number](const std::string& what) {
     return fail(ExitCode::kBadInput, "line " + std::to_string(number) + ": " + what);
@@ -122,11 +115,12 @@ Result<OwnerSwitches::State> OwnerSwitches::parse(std::string_view text) {
         return bad("not '" + std::string(kFirstLine) + "'");
       }
     } else if (*line == kLastLine) {
-      return text.empty() ? Result<State>(std::move(state)) : bad("something follows 'end'");
-    } else if (is_name(mode) && state.mode.empty()) {
-      state.mode = mode;
-    } else if (!is_name(app) || state.apps.size() == kMostApps ||
-               !state.apps.emplace(app, !on.empty()).second) {
+      return text.empty() ? Result<OwnerSwitches>(std::move(switches))
+                          : bad("something follows 'end'");
+    } else if (is_name(mode) && switches.mode_.empty()) {
+      switches.mode_ = mode;
+    } else if (!is_name(app) || switches.apps_.size() == kMostApps ||
+               !switches.apps_.emplace(app, !on.empty()).second) {
       return bad("not one 'mode NAME', 'on PACKAGE' or 'off PACKAGE' each");
     }
   }

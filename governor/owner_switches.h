@@ -13,44 +13,40 @@
 
 namespace framegov {
 
-/// What the owner has switched by hand: the mode, and apps on or off. Kept in the state folder, so
-/// that it outlasts restarts and reboots. A switch that cannot be saved does not change. One
-/// thread.
+/// What the owner has switched by hand: the mode, and apps on or off. A plain value: the loop holds
+/// one, and whoever changes it makes another (governor/switch_keeper.h).
 class OwnerSwitches {
  public:
+  /// In the state folder, so that they outlast restarts and reboots.
   static constexpr const char* kFile = "switches";
   static constexpr std::size_t kMostApps = 256;
 
   /// What the file in `dir` says. One that cannot be read or understood is one warning in the log
   /// and counts as empty; the next change replaces it.
-  [[nodiscard]] static OwnerSwitches load(StateDir dir, Log& log);
+  [[nodiscard]] static OwnerSwitches load(const StateDir& dir, Log& log);
+  /// On the disk when it returns: it may wait long. After a power cut there are the old ones or the
+  /// new ones.
+  [[nodiscard]] Status save(const StateDir& dir) const;
 
   /// Empty: not chosen by hand.
-  [[nodiscard]] const std::string& mode() const { return state_.mode; }
+  [[nodiscard]] const std::string& mode() const { return mode_; }
   /// Nothing: as its profile says.
   [[nodiscard]] std::optional<bool> app(std::string_view package) const;
 
-  /// Empty: no longer chosen by hand. Error: no word that can be a mode's name, or it cannot be
-  /// saved. Whether there is such a mode is for the caller to know.
-  [[nodiscard]] Status set_mode(std::string_view name);
-  /// Nothing: as its profile says again. Error: no word that can be a package's name, more than
-  /// kMostApps, or it cannot be saved.
-  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
+  /// These with another mode; empty: no longer chosen by hand. Error: no word that can be a mode's
+  /// name. Whether there is such a mode is for the caller to know.
+  [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
+  /// These with an app switched; nothing: as its profile says again. Error: no word that can be a
+  /// package's name, or more than kMostApps.
+  [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
+                                               std::optional<bool> on) const;
 
  private:
-  struct State {
-    std::string mode;
-    std::map<std::string, bool, std::less<>> apps;
-  };
+  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] static Result<OwnerSwitches> parse(std::string_view text);
 
-  explicit OwnerSwitches(StateDir dir) : dir_(std::move(dir)) {}
-
-  [[nodiscard]] static std::string to_text(const State& state);
-  [[nodiscard]] static Result<State> parse(std::string_view text);
-  [[nodiscard]] Status save(State state);
-
-  StateDir dir_;
-  State state_;
+  std::string mode_;
+  std::map<std::string, bool, std::less<>> apps_;
 };
 
 }  // namespace framegov

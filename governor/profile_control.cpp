@@ -130,7 +130,7 @@ EffectiveProfile ProfileControl::profile(std::string_view package) const {
   return switched_profile(parts_.settings, parts_.switches, mode(), package);
 }
 
-Status ProfileControl::set_mode(std::string_view name) {
+Result<OwnerSwitches> ProfileControl::with_mode(std::string_view name) const {
   if (!name.empty() && !parts_.settings.profiles.modes.contains(name)) {
     std::string all;
     for (const std::string& each : modes()) {
@@ -139,16 +139,12 @@ Status ProfileControl::set_mode(std::string_view name) {
     return fail(ExitCode::kBadInput, "no mode is called '" + std::string(name) + "'",
                 "modes: " + all);
   }
-  return changed(parts_.switches.set_mode(name));
+  return parts_.switches.with_mode(name);
 }
 
-Status ProfileControl::set_app(std::string_view package, std::optional<bool> on) {
-  return changed(parts_.switches.set_app(package, on));
-}
-
-Status ProfileControl::changed(Status status) {
-  stale_ = stale_ || status.has_value();
-  return status;
+void ProfileControl::hold(OwnerSwitches switches) {
+  parts_.switches = std::move(switches);
+  stale_ = true;
 }
 
 Policy& ProfileControl::policy_for(AppId app, std::string_view package) {
@@ -165,7 +161,13 @@ Policy& ProfileControl::policy_for(AppId app, std::string_view package) {
 
 std::unique_ptr<Policy> ProfileControl::build(std::string_view package) const {
   const EffectiveProfile held = profile(package);
-  if (!held.enabled.value) {
+  const bool seen_as_wanted = suits(held.source.value, parts_.source);
+  if (!seen_as_wanted) {
+    log_.info(held.package + " is left uncapped: its profile (" + held.source.origin +
+              ") says source: " + std::string(to_string(held.source.value)) +
+              ", and frames come from " + std::string(source_name(parts_.source)));
+  }
+  if (!held.enabled.value || !seen_as_wanted) {
     return std::make_unique<UncappedPolicy>(parts_.topology.clusters.size());
   }
   auto policy =

@@ -36,6 +36,7 @@ namespace framegov {
 struct ProfileParts {
   Settings settings;
   CpuTopology topology;
+  SourceKind source;  ///< where frames come from
   OwnerSwitches switches;
   ConfigWatch watch;
 };
@@ -72,11 +73,12 @@ class ProfileControl {
   /// Why the configuration on the disk is not the one that holds; empty when it is.
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
-  /// Chooses the mode by hand; empty: as the configuration says. Error: there is no such mode (the
-  /// hint names those there are), or it cannot be saved.
-  [[nodiscard]] Status set_mode(std::string_view name);
-  /// Switches an app by hand; nothing: as its profile says. Error: it cannot be saved.
-  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
+  [[nodiscard]] const OwnerSwitches& switches() const { return parts_.switches; }
+  /// The switches with another mode; empty: as the configuration says. Nothing changes yet. Error:
+  /// there is no such mode (the hint names those there are).
+  [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
+  /// From now on these hold.
+  void hold(OwnerSwitches switches);
 
   /// The policy for an app, built at its first frame and kept for a while: apps in split screen
   /// take turns. Valid until update() returns true or kKept other apps were asked for.
@@ -92,7 +94,6 @@ class ProfileControl {
   void watch(int fd);
   void take_phone_state();
   [[nodiscard]] std::unique_ptr<Policy> build(std::string_view package) const;
-  [[nodiscard]] Status changed(Status status);
 
   ProfileParts parts_;
   Log& log_;

@@ -13,7 +13,7 @@ namespace {
 std::int64_t clock_ns(clockid_t clock) {
   timespec time{};
   ::clock_gettime(clock, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  return to_duration(time).count();
 }
 
 ClockReadings read_clocks() {

@@ -26,12 +26,6 @@ sigset_t service_signals() {
   return signals;
 }
 
-timespec to_timespec(Instant instant) {
-  constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-  const std::int64_t ns = to_ns(instant);
-  return {ns / kNsPerSecond, ns % kNsPerSecond};
-}
-
 Instant earlier(Instant a, Instant b) {
   if (!is_known(a) || !is_known(b)) {
     return is_known(a) ? a : b;
@@ -84,9 +78,10 @@ Status Service::watch() {
   const int context = parts_.context ? parts_.context->fd() : -1;
   const int libraries = parts_.libraries ? parts_.libraries->fd() : -1;
   const int profiles = parts_.profiles ? parts_.profiles->fd() : -1;
+  const int thermal = parts_.thermal ? parts_.thermal->fd() : -1;
   const bool no_source = parts_.source->fd() < 0;  // an error; the others may have none
   for (const int fd : {timer_.get(), signals_.get(), calls_.fd(), parts_.source->fd(), context,
-                       libraries, profiles}) {
+                       libraries, profiles, thermal}) {
     if (fd < 0 && !no_source) {
       continue;
     }
@@ -104,6 +99,7 @@ Status Service::watch() {
 Status Service::run() {
   const Status worked = loop();
   const Status restored = parts_.actuator->restore();
+  observers_.on_end();
   return worked ? restored : worked;
 }
 
@@ -183,7 +179,7 @@ void Service::arm_timer() {
     return;
   }
   itimerspec when{};  // zero disarms
-  when.it_value = to_timespec(at);
+  when.it_value = to_timespec(at.time_since_epoch());
   if (::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) {
     armed_at_ = at;
   }
@@ -210,6 +206,7 @@ Status Service::step(Instant now) {
   // Looked at before our own write hides what another has written since the last one.
   parts_.actuator->refresh(now);
   parts_.actuator->apply(plan_.clusters, now);
+  look_at_heat(now);
   tell_step(now);
   return {};
 }
@@ -338,14 +335,13 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.app = app_;
   input.frame = frame;
   input.start = start;
-  input.limits = parts_.actuator->limits();
   // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
   if (event == PolicyEvent::kFrameEnd &&
       (frame->frequency.count() == 0 || observers_.wants_frequencies())) {
     input.current = parts_.actuator->read_current();
     observers_.on_frequencies(input.current, now);
   }
-  plan_ = policy_->step(input);
+  plan_ = plan_within_limits(input);
   policy_wake_ = policy_->wake_at();
   tell_decision(cause_of(event), now, frame);
 }
@@ -386,7 +382,8 @@ void Service::tell_step(Instant now) {
                           parts_.source->kind(),
                           policy_->name(),
                           mode_,
-                          parts_.actuator->limits()};
+                          parts_.actuator->limits(),
+                          parts_.thermal.get()};
   observers_.on_step(report);
 }
 

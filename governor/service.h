@@ -27,6 +27,7 @@
 #include "governor/profile_control.h"
 #include "governor/service_observer.h"
 #include "governor/step_report.h"
+#include "governor/thermal_guard.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -44,6 +45,7 @@ struct ServiceParts {
   std::unique_ptr<LibraryWatch> libraries;   ///< null: not watched
   std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
   ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
+  std::unique_ptr<ThermalGuard> thermal;     ///< null: heat is the kernel's business alone
 };
 
 /// The governor: frames in, limits out.
@@ -80,12 +82,13 @@ class Service {
 
   /// The mode that holds; empty without profiles.
   [[nodiscard]] std::string mode() const;
-  /// From now on this mode holds, after a restart too; empty: as the configuration says. Error:
-  /// there is no such mode, or it cannot be saved; then nothing changes.
-  [[nodiscard]] Status set_mode(std::string_view name);
-  /// From now on `package` is governed or left uncapped, after a restart too; nothing: as its
-  /// profile says. Error: it cannot be saved; then nothing changes.
-  [[nodiscard]] Status set_app(std::string_view package, std::optional<bool> on);
+  /// What the owner's switches would be with this mode, or this app switched; empty, or nothing: as
+  /// the configuration says. Nothing changes before hold(). Error: that cannot be.
+  [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
+  [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
+                                               std::optional<bool> on) const;
+  /// From now on these switches hold. Whoever wants them to outlast a restart has saved them.
+  void hold(OwnerSwitches switches);
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   [[nodiscard]] const ServiceCounters& counters() const { return counters_; }
@@ -114,6 +117,8 @@ class Service {
   void run_timers(Instant now);
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
   void lift(ReasonCode reason, Instant now);
+  [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
+  void look_at_heat(Instant now);
   void distrust(Instant now);
   [[nodiscard]] std::string_view app_name(AppId app) const;
   void tell_decision(DecisionCause cause, Instant now, const Frame* frame);

@@ -31,6 +31,8 @@ class ServiceObserver {
   [[nodiscard]] virtual bool wants_frequencies() const { return false; }
   /// A step is done, its limits are written.
   virtual void on_step(const StepReport& report) { static_cast<void>(report); }
+  /// The service has ended, the limits are put back: nothing more will be told.
+  virtual void on_end() {}
 };
 
 }  // namespace framegov

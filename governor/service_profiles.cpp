@@ -6,14 +6,20 @@ namespace framegov {
 
 std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
 
-Status Service::set_mode(std::string_view name) {
-  return parts_.profiles ? parts_.profiles->set_mode(name)
+Result<OwnerSwitches> Service::with_mode(std::string_view name) const {
+  return parts_.profiles ? parts_.profiles->with_mode(name)
                          : fail(ExitCode::kUnsupported, "this service has no modes");
 }
 
-Status Service::set_app(std::string_view package, std::optional<bool> on) {
-  return parts_.profiles ? parts_.profiles->set_app(package, on)
+Result<OwnerSwitches> Service::with_app(std::string_view package, std::optional<bool> on) const {
+  return parts_.profiles ? parts_.profiles->switches().with_app(package, on)
                          : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
+void Service::hold(OwnerSwitches switches) {
+  if (parts_.profiles) {
+    parts_.profiles->hold(std::move(switches));
+  }
 }
 
 void Service::on_profiles_changed(Instant now) {

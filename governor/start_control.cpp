@@ -6,32 +6,18 @@
 
 #include "base/monotonic_clock.h"
 #include "governor/state_dir.h"
+#include "governor/switch_keeper.h"
 
 namespace framegov {
 
 namespace {
 
-/// How long a client waits for the loop. It is between two steps nearly always.
-constexpr Duration kPatience = std::chrono::seconds{2};
-
-/// The service's own functions are the loop's to call.
-OwnerActions actions_of(Service& service) {
+OwnerActions actions_of(Service& service, StateDir state_dir) {
+  const auto keeper = std::make_shared<SwitchKeeper>(service, std::move(state_dir));
   OwnerActions actions;
-  actions.set_mode = [&service](const std::string& mode) -> Result<std::string> {
-    // Shared, because the loop may get to the call when nobody waits for it any more.
-    const auto held = std::make_shared<std::string>();
-    const Status made = service.calls().make(
-        [&service, mode, held] {
-          Status set = service.set_mode(mode);
-          *held = service.mode();
-          return set;
-        },
-        kPatience);
-    return made ? Result<std::string>(*held) : tl::unexpected(made.error());
-  };
-  actions.set_app = [&service](const std::string& app, std::optional<bool> on) {
-    return service.calls().make([&service, app, on] { return service.set_app(app, on); },
-                                kPatience);
+  actions.set_mode = [keeper](const std::string& mode) { return keeper->set_mode(mode); };
+  actions.set_app = [keeper](const std::string& app, std::optional<bool> on) {
+    return keeper->set_app(app, on);
   };
   return actions;
 }
@@ -45,13 +31,16 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   if (name == "none" || feed == nullptr) {
     return nullptr;
   }
-  auto state_dir = StateDir::open(settings.service.state_dir);
-  if (!state_dir) {
-    log.warning("no control socket: " + state_dir.error().to_string());
+  auto for_history = StateDir::open(settings.service.state_dir);
+  auto for_switches = StateDir::open(settings.service.state_dir);
+  if (!for_history || !for_switches) {
+    const Error& error = for_history ? for_switches.error() : for_history.error();
+    log.warning("no control socket: " + error.to_string());
     return nullptr;
   }
   ControlDesk desk({std::string(version), monotonic_now()}, *feed, log.lines(),
-                   UsageHistory::load(*std::move(state_dir)), actions_of(service));
+                   UsageHistory::load(*std::move(for_history)),
+                   actions_of(service, *std::move(for_switches)));
   if (auto tree = CpufreqTree::open(settings.service.cpu_root)) {
     desk.read_frequencies_from(*std::move(tree));
   }

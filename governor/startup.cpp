@@ -13,6 +13,7 @@
 #include "governor/library_watch.h"
 #include "governor/recorder.h"
 #include "governor/state_dir.h"
+#include "governor/thermal_guard.h"
 #include "governor/trace_marker.h"
 #include "policy/policy_factory.h"
 #include "probes/context/kernel_features.h"
@@ -85,8 +86,8 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
 }
 
 Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
-                                                      const CpuTopology& topology, Log& log) {
-  // A second descriptor of the folder: the actuator has the first.
+                                                      const CpuTopology& topology,
+                                                      SourceKind source, Log& log) {
   auto state_dir = StateDir::open(settings.service.state_dir);
   if (!state_dir) {
     return tl::unexpected(state_dir.error());
@@ -96,9 +97,20 @@ Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
     return tl::unexpected(watch.error());
   }
   return std::make_unique<ProfileControl>(
-      ProfileParts{settings, topology, OwnerSwitches::load(*std::move(state_dir), log),
+      ProfileParts{settings, topology, source, OwnerSwitches::load(*state_dir, log),
                    *std::move(watch)},
       log);
+}
+
+/// Null where the owner does not want it.
+std::unique_ptr<ThermalGuard> make_thermal_guard(const ServiceSettings& settings,
+                                                 const CpuTopology& topology, Log& log) {
+  return settings.thermal_ceilings
+             ? std::make_unique<ThermalGuard>(
+                   ThermalSources{settings.thermal_root,
+                                  {settings.dumpsys.string(), "thermalservice"}},
+                   topology, log)
+             : nullptr;
 }
 
 }  // namespace
@@ -135,7 +147,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!observers) {
     return tl::unexpected(observers.error());
   }
-  auto profiles = make_profiles(settings, reading->topology, log);
+  auto profiles = make_profiles(settings, reading->topology, (*source)->kind(), log);
   if (!profiles) {
     return tl::unexpected(profiles.error());
   }
@@ -147,7 +159,8 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   return Service::create({reading->topology, *std::move(source), *std::move(policy),
                           *std::move(actuator), settings.service.fail_safe_after,
                           std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers), std::move(libraries), *std::move(profiles), feed},
+                          *std::move(observers), std::move(libraries), *std::move(profiles), feed,
+                          make_thermal_guard(settings.service, reading->topology, log)},
                          log);
 }
 

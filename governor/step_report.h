@@ -13,6 +13,8 @@
 
 namespace framegov {
 
+class ThermalGuard;
+
 /// Totals since the service began.
 struct ServiceCounters {
   std::uint64_t wakeups{};  ///< of run(): each is one step
@@ -36,6 +38,7 @@ struct StepReport {
   std::string_view policy;                ///< its name; views are valid in the call
   std::string_view mode;                  ///< empty without profiles
   std::span<const ClusterLimits> limits;  ///< what others leave, per cluster
+  const ThermalGuard* thermal = nullptr;  ///< null: not looked at
 };
 
 }  // namespace framegov

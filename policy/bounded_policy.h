@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "base/cpu_topology.h"
 #include "base/static_vector.h"
-#include "base/units.h"
+#include "policy/plan_bounds.h"
 #include "policy/policy.h"
 
 namespace framegov {
 
-/// What the owner allows one cluster while frames are made. Zero: no limit. No floor is above its
-/// ceiling.
-struct ClusterBound {
-  Frequency ceiling;
-  Frequency floor;
-  constexpr bool operator==(const ClusterBound&) const = default;
-};
-using ClusterBounds = StaticVector<ClusterBound, kMaxClusters>;
-
 /// Within what a policy is to work.
 struct PolicyBounds {
-  ClusterBounds clusters;              ///< in the order of the topology; those missing: no limits
+  ClusterBounds clusters;              ///< the owner's; those missing: no limits
   StaticVector<double, 8> target_fps;  ///< ascending; empty: as fast as the app goes by itself
 };
 
@@ -47,17 +37,14 @@ class BoundedPolicy final : public Policy {
   [[nodiscard]] std::string_view name() const override { return policy_->name(); }
 
  private:
-  [[nodiscard]] std::span<const ClusterLimits> narrowed(std::span<const ClusterLimits> limits);
   [[nodiscard]] Frame with_target(const Frame& frame) const;
-  void hold(FrequencyPlan& plan) const;
-  void hold(ClusterPlan& plan, std::size_t cluster) const;
 
   std::unique_ptr<Policy> policy_;
   PolicyBounds bounds_;
-  std::array<ClusterLimits, kMaxClusters> limits_{};
+  NarrowedLimits limits_{};
 };
 
-/// Asks for nothing: an app that is switched off.
+/// Asks for nothing: an app that is not to be governed.
 class UncappedPolicy final : public Policy {
  public:
   explicit UncappedPolicy(std::size_t clusters) : clusters_(clusters) {}

@@ -11,7 +11,6 @@ namespace framegov {
 namespace {
 
 constexpr double kOrigin = 1e9;  ///< ns: zero would read as "not known"
-constexpr double kSecond = 1e9;
 constexpr double kMillisecond = 1e6;
 
 /// CoreMark rate of the core that mean_load is meant for: a phone's big core of about 2021.
@@ -123,16 +122,16 @@ void SyntheticSource::Phases::next() {
       every = 60;
       break;
   }
-  begin = end + pause * kSecond;
-  end = begin + length * kSecond;
+  begin = end + pause * kNsPerSecond;
+  end = begin + length * kNsPerSecond;
 }
 
 SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const DeviceTables& tables,
                                  DeadlineMode mode)
     : settings_(settings),
       mode_(mode),
-      interval_(kSecond / settings.refresh_hz),
-      end_(settings.seconds * kSecond),
+      interval_(kNsPerSecond / settings.refresh_hz),
+      end_(settings.seconds * kNsPerSecond),
       nominal_(kNominalCoremark / (tables.reference_coremark * tables.reference_hz / 1e6)),
       cluster_(static_cast<std::int8_t>(tables.fastest)),
       random_(settings.seed * 3),

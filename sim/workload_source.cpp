@@ -10,7 +10,6 @@ namespace framegov {
 namespace {
 
 constexpr double kFilled = 0.8;
-constexpr double kSecond = 1e9;
 
 double ns(Instant instant) { return static_cast<double>(to_ns(instant)); }
 double ns(Duration duration) { return static_cast<double>(duration.count()); }
@@ -87,10 +86,10 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   const double scale =
       recorded > 0 && tables.reference_coremark > 0 ? recorded / tables.reference_coremark : 1.0;
   const double share_per_hz = scale / tables.reference_hz;
-  const double ns_per_work = share_per_hz * kSecond;
+  const double ns_per_work = share_per_hz * kNsPerSecond;
   const ClusterMap map(workload, tables);
   if (!workload.frames.empty()) {
-    origin = ns(workload.frames.front().vsync) - kSecond;  // zero would mean "not known"
+    origin = ns(workload.frames.front().vsync) - kNsPerSecond;  // zero would mean "not known"
   }
 
   frames.reserve(workload.frames.size());

@@ -5,6 +5,7 @@
 #include <protozero/varint.hpp>
 #include <vector>
 
+#include "trace/narrow.h"
 #include "trace/perfetto_fields.h"
 #include "trace/wire.h"
 
@@ -22,10 +23,6 @@ struct BundleHeader {
 std::int64_t plus(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
-
-std::uint32_t u32(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-std::int32_t i32(std::uint64_t value) { return static_cast<std::int32_t>(value); }
-std::int64_t i64(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 std::string_view print_text(std::string_view message) {
   std::string_view text;

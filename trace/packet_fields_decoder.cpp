@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/time.h"
+#include "trace/narrow.h"
 #include "trace/wire.h"
 
 namespace framegov {
@@ -10,10 +12,6 @@ namespace framegov {
 namespace {
 
 namespace pb = perfetto;
-
-std::uint32_t u32(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
-std::int32_t i32(std::uint64_t value) { return static_cast<std::int32_t>(value); }
-std::int64_t i64(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 void decode_process_tree(std::string_view message, TraceSink& sink) {
   constexpr pb::Field kProcesses = 1;
@@ -55,7 +53,6 @@ void decode_process_tree(std::string_view message, TraceSink& sink) {
 }
 
 void decode_power_rails(std::string_view message, TraceSink& sink) {
-  constexpr std::uint64_t kNsPerMs = 1'000'000;
   wire::each_message(message, 1, [&](std::string_view bytes) {
     PowerRail rail;
     protozero::pbf_reader field = wire::reader(bytes);
@@ -77,7 +74,7 @@ void decode_power_rails(std::string_view message, TraceSink& sink) {
       if (tag == 1) {
         sample.rail = u32(value);
       } else if (tag == 2) {
-        sample.at = i64(value * kNsPerMs);
+        sample.at = i64(value * std::uint64_t{kNsPerMs});
       } else if (tag == 3) {
         sample.microwatt_seconds = value;
       }

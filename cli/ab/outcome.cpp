@@ -16,7 +16,7 @@ namespace framegov::ab {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr double kMinutesPerHour = 60;
 /// Differences that are asked for when the run could not tell.
@@ -73,34 +73,36 @@ std::size_t spoiled(const Comparison& comparison) {
                                                 [](const Pair& p) { return !p.spoiled.empty(); }));
 }
 
-Json json_of(const Measure& measure) {
-  Json object = {{"verdict", verdict(measure)},  {"stock", measure.stock},
-                 {"framegov", measure.framegov}, {"difference", measure.test.mean},
-                 {"percent", measure.percent()}, {"pairs", measure.test.pairs},
-                 {"p", measure.test.p}};
+OrderedJson json_of(const Measure& measure) {
+  OrderedJson object = {{"verdict", verdict(measure)},  {"stock", measure.stock},
+                        {"framegov", measure.framegov}, {"difference", measure.test.mean},
+                        {"percent", measure.percent()}, {"pairs", measure.test.pairs},
+                        {"p", measure.test.p}};
   // JSON has no infinity: with fewer than two pairs there is no interval.
   object["plus_minus"] =
-      std::isfinite(measure.test.half_width) ? Json(measure.test.half_width) : Json();
-  object["percent_plus_minus"] =
-      std::isfinite(measure.test.half_width) ? Json(measure.percent_half_width()) : Json();
+      std::isfinite(measure.test.half_width) ? OrderedJson(measure.test.half_width) : OrderedJson();
+  object["percent_plus_minus"] = std::isfinite(measure.test.half_width)
+                                     ? OrderedJson(measure.percent_half_width())
+                                     : OrderedJson();
   return object;
 }
 
-Json json_of(const Outcome& outcome) {
+OrderedJson json_of(const Outcome& outcome) {
   const Comparison& comparison = outcome.comparison;
-  Json object = {{"app", outcome.app},
-                 {"seed", outcome.seed},
-                 {"power_mw", json_of(comparison.power_mw)},
-                 {"miss_percent", json_of(comparison.miss_percent)},
-                 {"settle_s", to_seconds(comparison.settle)},
-                 {"gauge_interval_s", to_seconds(comparison.gauge_interval)}};
-  object["minutes_to_find"] = Json::array();
+  OrderedJson object = {{"app", outcome.app},
+                        {"seed", outcome.seed},
+                        {"power_mw", json_of(comparison.power_mw)},
+                        {"miss_percent", json_of(comparison.miss_percent)},
+                        {"settle_s", to_seconds(comparison.settle)},
+                        {"gauge_interval_s", to_seconds(comparison.gauge_interval)}};
+  object["minutes_to_find"] = OrderedJson::array();
   for (const double percent : kPercents) {
     const double minutes = comparison.minutes_to_find(percent);
     object["minutes_to_find"].push_back(
-        {{"percent", percent}, {"minutes", std::isfinite(minutes) ? Json(minutes) : Json()}});
+        {{"percent", percent},
+         {"minutes", std::isfinite(minutes) ? OrderedJson(minutes) : OrderedJson()}});
   }
-  object["pairs"] = Json::array();
+  object["pairs"] = OrderedJson::array();
   for (const Pair& pair : comparison.pairs) {
     if (!pair.spoiled.empty()) {
       object["pairs"].push_back({{"spoiled", pair.spoiled}});
@@ -115,8 +117,8 @@ Json json_of(const Outcome& outcome) {
   return object;
 }
 
-std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+std::string dumped(const OrderedJson& json, int indent) {
+  return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace

@@ -17,18 +17,25 @@ constexpr std::size_t kTokenBytes = 16;
 constexpr std::size_t kMostWords = 8;
 constexpr std::size_t kLongestWord = 4096;
 
-const std::set<std::string_view> kCommands = {"status", "doctor",  "explain", "log",
-                                              "mode",   "history", "app",     "profile"};
+const std::set<std::string_view> kCommands = {"status",  "doctor", "explain", "log", "mode",
+                                              "history", "app",    "profile", "ab"};
 /// Of profile: `import` would read any file.
 const std::set<std::string_view> kProfileCommands = {"show", "list", "put", "drop"};
+/// Of ab: what ends at once.
+const std::set<std::string_view> kAbCommands = {"--background", "--show", "--stop"};
 /// Others name files or sockets, or never end.
-const std::set<std::string_view> kOptions = {"--json", "--last", "--mode", "--preview"};
+const std::set<std::string_view> kOptions = {"--json",       "--last", "--mode",
+                                             "--preview",    "--app",  "--minutes",
+                                             "--background", "--show", "--stop"};
 
 bool allowed(const std::vector<std::string>& words) {
   if (words.empty() || words.size() > kMostWords || !kCommands.contains(words[0])) {
     return false;
   }
   if (words[0] == "profile" && (words.size() < 2 || !kProfileCommands.contains(words[1]))) {
+    return false;
+  }
+  if (words[0] == "ab" && (words.size() < 2 || !kAbCommands.contains(words[1]))) {
     return false;
   }
   return std::all_of(words.begin(), words.end(), [](const std::string& word) {

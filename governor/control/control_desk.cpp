@@ -93,6 +93,7 @@ Json ControlDesk::status(Instant now) const {
                  {"uptime_s", to_seconds(now - facts_.started)},
                  {"frames", to_json(frame_statistics(frames, now, kWindow))},
                  {"clusters", clusters(snapshot)},
+                 {"thermal", to_string(snapshot.thermal)},
                  {"totals", to_json(snapshot.totals)},
                  {"misses", snapshot.misses},
                  {"energy_mj", snapshot.energy.count()},

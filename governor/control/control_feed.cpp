@@ -4,6 +4,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "governor/thermal_guard.h"
+
 namespace framegov {
 
 namespace {
@@ -98,6 +100,10 @@ void ControlFeed::on_step(const StepReport& report) {
   now_.limits.clear();
   for (const ClusterLimits& limits : report.limits) {
     now_.limits.push_back(limits);
+  }
+  if (report.thermal != nullptr) {
+    now_.thermal = report.thermal->level();
+    now_.ceilings = report.thermal->ceilings();
   }
   snapshot_.publish(now_);
 

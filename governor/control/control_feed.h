@@ -31,6 +31,7 @@ class ControlFeed final : public ServiceObserver {
   void on_decision(const Decision& decision) override;
   void on_frequencies(std::span<const Frequency>, Instant) override {}
   void on_step(const StepReport& report) override;
+  void on_end() override { close_slice(); }
 
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
   [[nodiscard]] const Published<ServiceSnapshot>& snapshot() const { return snapshot_; }

@@ -105,6 +105,9 @@ Json clusters_json(const ServiceSnapshot& snapshot, const CpuTopology& topology)
       clusters[i]["limit_min_khz"] = snapshot.limits[i].min.count();
       clusters[i]["limit_max_khz"] = snapshot.limits[i].max.count();
     }
+    if (i < snapshot.ceilings.size() && snapshot.ceilings[i].ceiling > Frequency{}) {
+      clusters[i]["thermal_ceiling_khz"] = snapshot.ceilings[i].ceiling.count();
+    }
   }
   return clusters;
 }

@@ -7,11 +7,13 @@
 #include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/static_vector.h"
+#include "base/thermal_level.h"
 #include "base/time.h"
 #include "governor/control/fixed_text.h"
 #include "governor/control/reaction_times.h"
 #include "governor/decision.h"
 #include "governor/step_report.h"
+#include "policy/plan_bounds.h"
 #include "policy/policy.h"
 
 namespace framegov {
@@ -52,6 +54,8 @@ struct ServiceSnapshot {
   PlanReason reason;
   StaticVector<ClusterPlan, kMaxClusters> clusters;  ///< asked for
   StaticVector<ClusterLimits, kMaxClusters> limits;  ///< left to us by others
+  ThermalLevel thermal{};
+  ClusterBounds ceilings;  ///< that the heat sets; zero: none
   StepTotals totals;
   std::uint64_t misses{};  ///< frames of apps on top that were late
   Energy energy;           ///< of their threads, estimate

@@ -14,7 +14,7 @@ namespace framegov {
 namespace {
 
 constexpr const char* kHeading = "framegov history 1";
-constexpr std::size_t kLongestName = 96;
+constexpr std::size_t kLongestAppName = 96;
 /// More frames than this in a day cannot be.
 constexpr std::uint64_t kMostFrames = 1'000'000'000;
 
@@ -27,7 +27,7 @@ bool is_day(std::string_view text) {
 }
 
 std::string clean_name(std::string_view app) {
-  std::string name(app.substr(0, kLongestName));
+  std::string name(app.substr(0, kLongestAppName));
   std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
   return name.empty() ? "unknown" : name;
 }

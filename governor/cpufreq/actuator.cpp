@@ -132,8 +132,8 @@ std::span<const Frequency> Actuator::read_current() {
   return current_;
 }
 
-Status Actuator::save() const {
-  SavedLimits saved{boot_id_, {}};
+Status Actuator::save(Phase phase) const {
+  SavedLimits saved{boot_id_, phase == Phase::kUnmasking, {}};
   for (const Controlled& each : controlled_) {
     saved.policies.push_back(
         {each.limiter.policy_id(), each.limiter.base().min, each.limiter.base().max});
@@ -145,18 +145,17 @@ bool Actuator::ensure_saved() {
   if (saved_ != Saved::kNotYet) {
     return saved_ == Saved::kYes;
   }
+  bool masked = false;
   for (Controlled& each : controlled_) {
     each.limiter.widen_base();
+    masked = masked || each.limiter.masked();
   }
-  Status saved = save();
-  if (saved) {
-    bool changed = false;
+  Status saved = save(masked ? Phase::kUnmasking : Phase::kSettled);
+  if (saved && masked) {
     for (Controlled& each : controlled_) {
-      changed = each.limiter.unmask_base() || changed;
+      each.limiter.unmask_base();
     }
-    if (changed) {
-      saved = save();
-    }
+    saved = save(Phase::kSettled);
   }
   if (!saved) {
     log_.error("the limits cannot be saved, so none will be changed: " + saved.error().to_string());
@@ -204,7 +203,7 @@ void Actuator::give_way(Controlled& which, Instant now) {
     return;
   }
   // The other's value is what a restart shall find; the old file would do, if this one fails.
-  (void)save();
+  (void)save(Phase::kSettled);
   if (!which.other_writer_told) {
     tell_other_writer(which);
   }

@@ -79,7 +79,8 @@ class Actuator {
   Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log);
 
   [[nodiscard]] bool ensure_saved();
-  [[nodiscard]] Status save() const;
+  enum class Phase : std::uint8_t { kUnmasking, kSettled };
+  [[nodiscard]] Status save(Phase phase) const;
   void apply_one(std::size_t i, Instant now);
   void tell_failure(Controlled& which, int error);
   void give_way(Controlled& which, Instant now);

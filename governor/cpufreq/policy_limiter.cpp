@@ -45,14 +45,14 @@ void PolicyLimiter::widen_base() {
   }
 }
 
-bool PolicyLimiter::unmask_base() {
+void PolicyLimiter::unmask_base() {
   const Frequency top = cluster_.max_frequency();
-  if (base_.max >= top) {
-    return false;
+  if (!masked()) {
+    return;
   }
   const ClusterLimits found = base_;
   if (nodes_.write({found.min, top}, requested_, counters_.writes) != 0) {
-    return false;
+    return;
   }
   touched_ = true;
   const LimitReading now =
@@ -61,11 +61,10 @@ bool PolicyLimiter::unmask_base() {
     if (nodes_.write(found, requested_, counters_.writes) != 0) {
       ++counters_.failed;
     }
-    return false;
+    return;
   }
   ceiling_ = now.limits.max;
   base_.max = top;
-  return true;
 }
 
 void PolicyLimiter::want(const ClusterPlan& plan) {
@@ -133,8 +132,10 @@ bool PolicyLimiter::read_back(Instant now) {
   read_at_ = now;
   const LimitReading found = nodes_.read();
   if (!found.ok() ||
-      (found.limits.max != requested_.max && recent_max_.may_be(found.limits.max, now)) ||
-      (found.limits.min != requested_.min && recent_min_.may_be(found.limits.min, now))) {
+      (found.limits.max != requested_.max &&
+       recent_max_.held(found.limits.max, now, RecentRequests::kTakeOver)) ||
+      (found.limits.min != requested_.min &&
+       recent_min_.held(found.limits.min, now, RecentRequests::kTakeOver))) {
     return false;
   }
   const ClusterLimits& there = found.limits;
@@ -157,16 +158,24 @@ int PolicyLimiter::yield(Instant now) {
     return found.error;
   }
   const ClusterLimits& there = found.limits;
-  const int error = nodes_.put_back(there, base_, requested_);
+  // An overloaded kernel may be very late with a request of ours; that must not become the owner's
+  // will.
+  ClusterLimits ours = requested_;
+  if (recent_max_.held(there.max, now, RecentRequests::kLongestTakeOver)) {
+    ours.max = std::max(ours.max, there.max);
+  }
+  if (recent_min_.held(there.min, now, RecentRequests::kLongestTakeOver)) {
+    ours.min = std::min(ours.min, there.min);
+  }
+  const int error = nodes_.put_back(there, base_, ours);
   if (error != 0) {
     return error;
   }
   // While somebody in the kernel holds the maximum too, what the other wrote cannot be read.
-  if (LimitNodes::is_foreign_max(there, requested_) &&
-      (ceiling_.count() == 0 || there.max > base_.max)) {
+  if (LimitNodes::is_foreign_max(there, ours) && (ceiling_.count() == 0 || there.max > base_.max)) {
     base_.max = there.max;
   }
-  if (LimitNodes::is_foreign_min(there, requested_)) {
+  if (LimitNodes::is_foreign_min(there, ours)) {
     base_.min = there.min;
   }
   base_.min = std::min(base_.min, base_.max);
@@ -183,7 +192,13 @@ int PolicyLimiter::restore() {
   if (!touched_) {
     return 0;
   }
-  const int error = nodes_.restore(base_, requested_);
+  ClusterLimits ours = requested_;
+  if (const LimitReading found = nodes_.read(); found.ok()) {
+    // However late the kernel is: nothing more will be read, and a cap of ours must not stay.
+    ours.max = recent_max_.held(found.limits.max) ? std::max(ours.max, found.limits.max) : ours.max;
+    ours.min = recent_min_.held(found.limits.min) ? std::min(ours.min, found.limits.min) : ours.min;
+  }
+  const int error = nodes_.restore(base_, ours);
   touched_ = error != 0;
   return error;
 }

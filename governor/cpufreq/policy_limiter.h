@@ -41,8 +41,10 @@ class PolicyLimiter {
   /// To be called once, when the base is saved. A maximum below the hardware's may be the owner's
   /// or thermal's, which a read does not tell apart; a write of the hardware's maximum does, and
   /// the owner's is put back at once. Thermal's is a ceiling for now, not a part of the base: else
-  /// the phone would stay slow when it has cooled down. True when the base has changed.
-  bool unmask_base();
+  /// the phone would stay slow when it has cooled down.
+  void unmask_base();
+  /// Will unmask_base() write?
+  [[nodiscard]] bool masked() const { return base_.max < cluster_.max_frequency(); }
 
   /// Sets what apply() will bring about.
   void want(const ClusterPlan& plan);

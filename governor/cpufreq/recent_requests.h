@@ -10,34 +10,47 @@
 
 namespace framegov {
 
-/// The requests that one node held before its newest, for as long as the kernel may still show
-/// them: it takes a written limit over in a work item, not in the write. What equals one of them
-/// is not somebody else's. Bounded: of more than kKept requests in kTakeOver the oldest is
-/// forgotten.
+/// The requests that one node held before its newest. The kernel takes a written limit over in a
+/// work item, not in the write, so it may still show one of them, and what equals one is not
+/// somebody else's. Bounded: kKept different ones, the latest.
 class RecentRequests {
  public:
-  /// A written limit is in force well before this has passed.
+  /// A written limit is in force well before this has passed, unless the phone is overloaded.
   static constexpr Duration kTakeOver = std::chrono::milliseconds{50};
+  /// And before this even then.
+  static constexpr Duration kLongestTakeOver = std::chrono::seconds{1};
 
   /// `request` was replaced at `now`.
   void replaced(Frequency request, Instant now) {
-    past_[next_++ % past_.size()] = {request, now + kTakeOver};
+    auto* same = std::find_if(past_.begin(), past_.end(),
+                              [&](const Past& past) { return past.request == request; });
+    if (same == past_.end()) {
+      same = std::min_element(past_.begin(), past_.end(),
+                              [](const Past& a, const Past& b) { return a.at < b.at; });
+    }
+    *same = {request, now};
   }
 
-  /// May `there`, read at `now`, be a request of ours that was replaced a moment ago?
-  [[nodiscard]] bool may_be(Frequency there, Instant now) const {
-    return std::any_of(past_.begin(), past_.end(),
-                       [&](const Past& past) { return past.request == there && now < past.until; });
+  /// Was `there` a request of ours until less than `within` before `now`?
+  [[nodiscard]] bool held(Frequency there, Instant now, Duration within) const {
+    return std::any_of(past_.begin(), past_.end(), [&](const Past& past) {
+      return past.request == there && now - past.at < within;
+    });
+  }
+  /// Was it at all, as far as is remembered?
+  [[nodiscard]] bool held(Frequency there) const {
+    return std::any_of(past_.begin(), past_.end(), [&](const Past& past) {
+      return past.request == there && is_known(past.at);
+    });
   }
 
  private:
-  static constexpr std::size_t kKept = 16;  ///< more than two a frame at 240 Hz
+  static constexpr std::size_t kKept = 16;
   struct Past {
     Frequency request;
-    Instant until;
+    Instant at;
   };
   std::array<Past, kKept> past_{};
-  std::size_t next_ = 0;
 };
 
 }  // namespace framegov

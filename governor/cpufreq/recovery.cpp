@@ -75,8 +75,11 @@ Status put_back(const CpufreqTree& tree, const SavedLimits& saved, Log& log) {
       continue;
     }
     const ClusterLimits range{limit.min, limit.max};
+    const Frequency top =
+        hardware_limit(tree, policy->path + "/cpuinfo_max_freq").value_or(limit.max);
+    const ClusterLimits ours{limit.min, saved.unmasking ? std::max(limit.max, top) : limit.max};
     const Unlocked unlocked(tree, *policy);
-    const int error = LimitNodes(tree.fd(), *policy).restore(range, range);
+    const int error = LimitNodes(tree.fd(), *policy).restore(range, ours);
     if (error != 0 && result) {
       result = fail_errno(error, policy->name() + ": limits could not be put back",
                           "framegovd --restore tries again");

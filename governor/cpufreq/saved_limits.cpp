@@ -9,6 +9,7 @@ namespace framegov {
 namespace {
 
 constexpr std::string_view kFirstLine = "framegov saved limits 1";
+constexpr std::string_view kUnmasking = "unmasking";
 constexpr std::string_view kLastLine = "end";
 
 /// Takes a word off the front of `line`; false when it is not `word`.
@@ -46,6 +47,9 @@ bool parse_policy(std::string_view line, SavedLimit& limit) {
 
 std::string to_text(const SavedLimits& limits) {
   std::string text = std::string(kFirstLine) + "\nboot " + limits.boot_id + "\n";
+  if (limits.unmasking) {
+    text += std::string(kUnmasking) + "\n";
+  }
   for (const SavedLimit& limit : limits.policies) {
     text += "policy " + std::to_string(limit.policy_id) + " min " +
             std::to_string(limit.min.count()) + " max " + std::to_string(limit.max.count()) + "\n";
@@ -80,7 +84,9 @@ Result<SavedLimits> parse_saved_limits(std::string_view text) {
     return bad("the boot id is missing");
   }
   limits.boot_id = line;
-  for (line = next_line(); line != kLastLine; line = next_line()) {
+  line = next_line();
+  limits.unmasking = line == kUnmasking;
+  for (line = limits.unmasking ? next_line() : line; line != kLastLine; line = next_line()) {
     SavedLimit limit;
     if (!parse_policy(line, limit)) {
       return bad("not 'policy N min KHZ max KHZ', nor 'end'");

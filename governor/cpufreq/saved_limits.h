@@ -26,6 +26,9 @@ struct SavedLimit {
 /// restored the limits.
 struct SavedLimits {
   std::string boot_id;
+  /// The service was finding out whose a maximum is, and wrote the hardware's for that: one above
+  /// the saved one is not somebody else's.
+  bool unmasking = false;
   StaticVector<SavedLimit, kMaxClusters> policies;
 };
 

@@ -17,11 +17,6 @@ namespace framegov {
 
 namespace {
 
-timespec to_timespec(Duration duration) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
-  return {seconds.count(), (duration - seconds).count()};
-}
-
 /// The next of `signals`; 0 when none came before `end`, where one is known.
 int wait_for(const sigset_t& signals, Instant end) {
   const timespec left = to_timespec(std::max(end - monotonic_now(), Duration{}));

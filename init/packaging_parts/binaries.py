@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import struct
 import subprocess
 import tempfile
 
+_ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Android 15 and later may run kernels with 16 KiB pages; a segment aligned to less does not load there.
 LARGEST_PAGE = 16384
 _AARCH64 = 183
@@ -28,9 +30,12 @@ def stripped(path: pathlib.Path) -> bytes:
 
 
 def check(name: str, data: bytes) -> None:
-    """Raises BadBinary unless it is a static AArch64 ELF file for pages of up to 16 KiB."""
+    """Raises BadBinary unless it is a static AArch64 ELF file for pages of up to 16 KiB that does not tell where it
+    was built: that would make the same sources give other bytes elsewhere."""
     if data[:5] != b"\x7fELF\x02" or struct.unpack_from("<H", data, 18)[0] != _AARCH64:
         raise BadBinary(f"{name} is no 64-bit ARM program: run ./dev build aarch64")
+    if os.fsencode(_ROOT) + b"/" in data:
+        raise BadBinary(f"{name} names {_ROOT}, where it was built: compile with -ffile-prefix-map")
     offset, size, count = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)
     for index in range(count):
         header = data[offset + index * size :][:size]

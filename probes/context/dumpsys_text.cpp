@@ -143,4 +143,15 @@ std::string keyboard_package(std::string_view text) {
   return name.size() < line.size() && is_package(name) ? std::string(name) : std::string();
 }
 
+std::optional<ThermalLevel> thermal_level(std::string_view text) {
+  while (!text.empty()) {
+    const auto rest = after_key(take_line(text), "Thermal Status: ");
+    const auto value = rest ? number_at(*rest) : std::nullopt;
+    if (value && *value >= 0 && *value < static_cast<double>(kThermalLevels)) {
+      return static_cast<ThermalLevel>(static_cast<int>(*value));
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace framegov

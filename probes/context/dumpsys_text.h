@@ -6,11 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/thermal_level.h"
 #include "base/time.h"
 
 namespace framegov {
 
-// What two commands of Android print, read without trust: any text gives an answer or none. Pure.
+// What commands of Android print, read without trust: any text gives an answer or none. Pure.
 
 /// The packages whose activities are resumed, from `dumpsys activity activities`; each once, in the
 /// text's order. Split screen and freeform windows give several.
@@ -28,5 +29,8 @@ namespace framegov {
 /// The package of `settings get secure default_input_method`: "com.a.keyboard/.Service". Empty for
 /// "null".
 [[nodiscard]] std::string keyboard_package(std::string_view text);
+
+/// The phone's level, from `dumpsys thermalservice` (Android 10 and later): "Thermal Status: 2".
+[[nodiscard]] std::optional<ThermalLevel> thermal_level(std::string_view text);
 
 }  // namespace framegov

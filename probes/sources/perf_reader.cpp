@@ -6,11 +6,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "base/monotonic_clock.h"
 #include "probes/bpf/wire.h"
 #include "probes/sources/record_reader.h"
+#include "probes/sources/time_ordered.h"
 #include "probes/sources/wait_set.h"
 
 namespace framegov {
@@ -25,8 +25,7 @@ struct PerfDeleter {
   void operator()(perf_buffer* buffers) const { perf_buffer__free(buffers); }
 };
 
-/// Each CPU's buffer is in order of time, but the buffers are read one after the other: a record
-/// waits until all buffers have been read at a time later than its own.
+/// Reads a buffer for each CPU, and puts their records in order.
 class PerfReader final : public RecordReader {
  public:
   [[nodiscard]] Status open(int map_fd, std::size_t bytes_per_cpu) {
@@ -41,21 +40,25 @@ class PerfReader final : public RecordReader {
       return tl::unexpected(waits.error());
     }
     waits_ = *std::move(waits);
-    pending_.reserve(kMaxPending);
     return waits_.add(::perf_buffer__epoll_fd(buffers_.get()));
   }
 
   [[nodiscard]] int fd() const override { return waits_.fd(); }
 
   [[nodiscard]] Result<bool> read(RecordDecoder& decoder, FrameBatch& batch) override {
-    // The records that are too new when they are read are old enough a few microseconds later.
-    do {
-      const Instant complete_to = monotonic_now() - kWriteDelay;
+    if (Status status = read_buffers(); !status) {
+      return tl::unexpected(status.error());
+    }
+    // Those that are too new when they are read are old enough a few microseconds later. What comes
+    // meanwhile is for the next time: this ends, however fast records come.
+    const Instant until = monotonic_now();
+    hand_on(decoder, batch);
+    while (has_room(batch) && !pending_.empty() && pending_.waiting().front().at() <= until) {
       if (Status status = read_buffers(); !status) {
         return tl::unexpected(status.error());
       }
-      hand_on(complete_to, decoder, batch);
-    } while (!pending_.empty() && has_room(batch));
+      hand_on(decoder, batch);
+    }
     waits_.set_backlog(!pending_.empty());
     return !pending_.empty();
   }
@@ -64,30 +67,34 @@ class PerfReader final : public RecordReader {
 
  private:
   struct Record {
-    Instant at;
+    Instant time;
     std::size_t size{};
     alignas(8) std::array<std::byte, sizeof(wire_frame_finished)> bytes{};
+
+    [[nodiscard]] Instant at() const { return time; }
   };
 
   [[nodiscard]] Status read_buffers() {
-    if (pending_.size() >= kMaxPending) {
-      return {};
+    if (pending_.size() >= kMaxPending && pending_.next() != nullptr) {
+      return {};  // those first
     }
+    const Instant began = monotonic_now();
     if (const int result = ::perf_buffer__consume(buffers_.get()); result < 0) {
       return fail_errno(-result, "reading the perf buffers");
     }
-    std::stable_sort(pending_.begin(), pending_.end(),
-                     [](const Record& a, const Record& b) { return a.at < b.at; });
+    pending_.complete_to(began - kWriteDelay);
     return {};
   }
 
-  void hand_on(Instant complete_to, RecordDecoder& decoder, FrameBatch& batch) {
-    std::size_t taken = 0;
-    while (taken < pending_.size() && pending_[taken].at < complete_to && has_room(batch)) {
-      decoder.take(pending_[taken].bytes.data(), pending_[taken].size, batch);
-      ++taken;
+  void hand_on(RecordDecoder& decoder, FrameBatch& batch) {
+    while (has_room(batch)) {
+      const Record* const next = pending_.next();
+      if (next == nullptr) {
+        return;
+      }
+      decoder.take(next->bytes.data(), next->size, batch);
+      pending_.pop();
     }
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(taken));
   }
 
   static void on_record(void* self, int /*cpu*/, void* data, __u32 size) {
@@ -97,8 +104,10 @@ class PerfReader final : public RecordReader {
     std::memcpy(record.bytes.data(), data, record.size);
     wire_header header{};
     std::memcpy(&header, record.bytes.data(), sizeof header);
-    record.at = instant_from_ns(static_cast<std::int64_t>(header.time_ns));
-    static_cast<PerfReader*>(self)->pending_.push_back(record);
+    // Were one ever from the future, it would be waited for.
+    record.time =
+        std::min(instant_from_ns(static_cast<std::int64_t>(header.time_ns)), monotonic_now());
+    static_cast<PerfReader*>(self)->pending_.add(record);
   }
 
   static void on_lost(void* self, int /*cpu*/, __u64 count) {
@@ -107,7 +116,7 @@ class PerfReader final : public RecordReader {
 
   std::unique_ptr<perf_buffer, PerfDeleter> buffers_;
   WaitSet waits_;
-  std::vector<Record> pending_;  ///< oldest first
+  TimeOrdered<Record> pending_{kMaxPending};
   std::uint64_t lost_ = 0;
 };
 

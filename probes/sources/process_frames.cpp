@@ -10,7 +10,7 @@ namespace {
 /// A process counts as one with a UI for so long after its last UI record.
 constexpr Duration kRecent = std::chrono::seconds{1};
 /// UI records so close together are an animation, not a clock.
-constexpr Duration kBurst = std::chrono::milliseconds{250};
+constexpr Duration kAnimationGap = std::chrono::milliseconds{250};
 
 void emit(const Frame& frame, FrameBatch& out) {
   FrameEvent event;
@@ -32,7 +32,7 @@ bool ProcessFrames::has_ui(Instant at) const {
 
 bool ProcessFrames::ui_matters(Instant at) const {
   const Instant first_of_burst = ui_records_[next_ui_record_ % kUiBurst];
-  const bool burst = is_known(first_of_burst) && at - first_of_burst < kBurst;
+  const bool burst = is_known(first_of_burst) && at - first_of_burst < kAnimationGap;
   return burst || (has_ui(at) && !games_.running(at));
 }
 

@@ -8,7 +8,11 @@
 namespace framegov {
 namespace {
 
-constexpr int kBatchFull = -ENOBUFS;
+/// Ends a round: the batch is full, or the next round is due.
+constexpr int kEnough = -ENOBUFS;
+/// libbpf goes on for as long as records come: a flood of those that make no frame would keep the
+/// service from everything else.
+constexpr int kMostInARound = 1024;
 
 struct RingDeleter {
   void operator()(ring_buffer* ring) const { ring_buffer__free(ring); }
@@ -27,11 +31,12 @@ class RingReader final : public RecordReader {
   [[nodiscard]] Result<bool> read(RecordDecoder& decoder, FrameBatch& batch) override {
     decoder_ = &decoder;
     batch_ = &batch;
+    left_ = kMostInARound;
     const int result = ::ring_buffer__consume(ring_.get());
-    if (result < 0 && result != kBatchFull) {
+    if (result < 0 && result != kEnough) {
       return fail_errno(-result, "reading the BPF ring buffer");
     }
-    return result == kBatchFull;
+    return result == kEnough;
   }
 
   /// The programs count.
@@ -42,13 +47,14 @@ class RingReader final : public RecordReader {
   static int on_record(void* self, void* data, std::size_t size) {
     RingReader& reader = *static_cast<RingReader*>(self);
     reader.decoder_->take(data, size, *reader.batch_);
-    return has_room(*reader.batch_) ? 0 : kBatchFull;
+    return --reader.left_ > 0 && has_room(*reader.batch_) ? 0 : kEnough;
   }
 
   std::unique_ptr<ring_buffer, RingDeleter> ring_;
   int fd_ = -1;
   RecordDecoder* decoder_ = nullptr;  ///< while reading
   FrameBatch* batch_ = nullptr;       ///< while reading
+  int left_ = 0;                      ///< records in this round
 };
 
 }  // namespace

@@ -23,7 +23,6 @@ constexpr int kLooksPerList = 8;
 constexpr int kLooksWhenStill = 3;
 constexpr std::size_t kListLimit = 256U << 10U;
 constexpr std::size_t kLatencyLimit = 64U << 10U;
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 AssemblySettings assembly_of(const SurfaceFlingerOptions& options) {
   AssemblySettings settings = options.assembly;
@@ -50,9 +49,8 @@ std::int32_t pid_of(const std::string& package, const fs::path& proc) {
 }
 
 Status arm(int timer, Duration period) {
-  const std::int64_t ns = period.count();
   itimerspec every{};
-  every.it_interval = {ns / kNsPerSecond, ns % kNsPerSecond};
+  every.it_interval = to_timespec(period);
   every.it_value = every.it_interval;
   if (::timerfd_settime(timer, 0, &every, nullptr) != 0) {
     return fail_errno(errno, "a timer");

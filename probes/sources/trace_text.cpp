@@ -8,8 +8,6 @@ namespace framegov {
 namespace {
 
 constexpr std::size_t kNameWidth = 16;
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-constexpr std::int64_t kNsPerMicrosecond = 1000;
 /// Seconds that fit in an Instant.
 constexpr std::int64_t kMostSeconds = 9'000'000'000;
 
@@ -47,7 +45,7 @@ std::optional<Instant> parse_time(std::string_view text) {
   if (!take_number(text, microseconds) || !text.empty() || microseconds < 0) {
     return std::nullopt;
   }
-  return instant_from_ns(seconds * kNsPerSecond + microseconds * kNsPerMicrosecond);
+  return Instant{} + std::chrono::seconds{seconds} + std::chrono::microseconds{microseconds};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "base/monotonic_clock.h"
 #include "probes/sources/trace_text.h"
 
 namespace framegov {
@@ -21,8 +22,10 @@ namespace {
 constexpr std::size_t kMaxThreads = 256;
 /// So many waiting events are handed on before more are read.
 constexpr std::size_t kMaxEvents = 512;
+/// From the time in an event to the event being there.
+constexpr Duration kWriteDelay = std::chrono::microseconds{10};
 /// getEvents is called until it is drained: calls so close are one.
-constexpr Duration kBurst = std::chrono::milliseconds{1};
+constexpr Duration kOneCall = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
 constexpr Duration kIdentityHolds = std::chrono::seconds{5};
 
@@ -60,9 +63,9 @@ TracefsSource::TracefsSource(TraceInstance instance, WaitSet waits, const CpuTop
     : options_(options),
       instance_(std::move(instance)),
       waits_(std::move(waits)),
-      assembler_(topology, assembly_of(options)) {
+      assembler_(topology, assembly_of(options)),
+      events_(kMaxEvents) {
   threads_.reserve(kMaxThreads);
-  events_.reserve(kMaxEvents);
 }
 
 Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& hwui,
@@ -94,37 +97,46 @@ Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& h
 }
 
 Result<bool> TracefsSource::drain(FrameBatch& batch) {
-  Status read = read_events();
-  while (read && taken_ < events_.size() &&
+  auto read = read_events();
+  // What comes after this is for the next time: it ends, however fast events come.
+  const Instant until = std::min(newest_read_, monotonic_now());
+  while (read && !events_.empty() && events_.waiting().front().at() <= until &&
          batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
-    if (!complete(events_[taken_])) {
-      read = read_events();
+    const Event* const next = events_.next();
+    if (next == nullptr) {
+      read = read_events();  // too new to be the oldest for certain, a few microseconds ago
+      continue;
     }
-    take(events_[taken_++], batch);
+    Event event = *next;
+    events_.pop();
+    if (Status completed = complete(event); !completed) {
+      return tl::unexpected(completed.error());
+    }
+    newest_taken_ = event.at();
+    take(event, batch);
   }
   if (!read) {
-    return tl::unexpected(read.error());
+    return read;
   }
-  const bool more = taken_ < events_.size();
+  const bool more = !events_.empty();
   waits_.set_backlog(more);
-  assembler_.expire(newest_, batch);
+  assembler_.expire(newest_taken_, batch);
   return more;
 }
 
-/// Everything that is in the trace now, as far as there is room.
-Status TracefsSource::read_events() {
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(taken_));
-  taken_ = 0;
-  while (events_.size() < kMaxEvents) {
+/// What is in the trace now, as far as there is room. True when that is all of it.
+Result<bool> TracefsSource::read_events() {
+  const Instant began = monotonic_now();
+  bool emptied = false;
+  while (!emptied && events_.size() < kMaxEvents) {
     const ssize_t got =
         ::read(instance_.fd(), text_.data() + text_size_, text_.size() - text_size_);
     if (got < 0 && errno != EAGAIN && errno != EINTR) {
       return fail_errno(errno, "reading the trace");
     }
-    if (got <= 0) {
-      break;
-    }
-    std::string_view text(text_.data(), text_size_ + static_cast<std::size_t>(got));
+    emptied = got <= 0;
+    std::string_view text(text_.data(),
+                          text_size_ + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
       parse(text.substr(0, end));
       text.remove_prefix(end + 1);
@@ -133,7 +145,9 @@ Status TracefsSource::read_events() {
     text_size_ = text.size() < text_.size() ? text.size() : 0;
     std::memmove(text_.data(), text.data(), text_size_);
   }
-  return {};
+  // While much waits, no CPU's buffer is found empty, and the trace comes in order.
+  events_.complete_to(emptied ? began - kWriteDelay : newest_read_ + Duration{1});
+  return emptied;
 }
 
 void TracefsSource::parse(std::string_view line) {
@@ -148,7 +162,10 @@ void TracefsSource::parse(std::string_view line) {
     return;
   }
   ++seen_;
-  newest_ = std::max(newest_, parsed->at);
+  newest_read_ = std::max(newest_read_, parsed->at);
+  if (find_watched(parsed->tid, parsed->at) == nullptr) {
+    return;
+  }
   Event event;
   event.role = *role;
   event.hit = {0, parsed->tid, parsed->cpu, parsed->at};
@@ -162,26 +179,32 @@ void TracefsSource::parse(std::string_view line) {
       event.words[i] = static_cast<std::int64_t>(word.value_or(0));
     }
   }
-  events_.push_back(event);
+  events_.add(event);
 }
 
-/// Reads a UI record's words out of its process. False when the trace must be read again before
-/// `event` is taken, so that the next call is seen if it came before the reading.
-bool TracefsSource::complete(Event& event) {
+/// Reads a UI record's words out of its process, and then the trace again: the next frame's call is
+/// in it if it came before the reading.
+Status TracefsSource::complete(Event& event) {
   if (event.role != ProbeRole::kFrameInfoReturn) {
-    return true;
+    return {};
   }
-  const Thread* const thread = find_thread(event.hit.tid, event.hit.at);
+  const Thread* const thread = find_watched(event.hit.tid, event.at());
   if (thread == nullptr || thread->destination == 0) {
-    return true;
+    return {};
   }
-  event.read = read_words(event.hit.tid, thread->destination, event.words);
-  return false;
+  const Instant read_at = monotonic_now();
+  const bool read = read_words(event.hit.tid, thread->destination, event.words);
+  const auto emptied = read_events();
+  if (!emptied) {
+    return tl::unexpected(emptied.error());
+  }
+  event.read = read && (*emptied || newest_read_ > read_at);
+  return {};
 }
 
 void TracefsSource::take(const Event& event, FrameBatch& batch) {
-  Thread* const thread = find_thread(event.hit.tid, event.hit.at);
-  if (thread == nullptr || (!options_.watch_all && !watched_.contains(thread->pid))) {
+  Thread* const thread = find_watched(event.hit.tid, event.at());
+  if (thread == nullptr) {
     return;
   }
   ProbeHit hit = event.hit;
@@ -209,7 +232,7 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
       }
       break;
     case ProbeRole::kFrameStart:
-      if (hit.at - std::exchange(thread->last_start, hit.at) >= kBurst) {
+      if (hit.at - std::exchange(thread->last_start, hit.at) >= kOneCall) {
         assembler_.frame_start(hit, batch);
       }
       break;
@@ -230,14 +253,14 @@ void TracefsSource::take_frame_info(Thread& thread, const Event& event, const Pr
   if (destination == 0) {
     return;  // the call was before we listened
   }
-  const auto next = std::find_if(events_.begin() + static_cast<std::ptrdiff_t>(taken_),
-                                 events_.end(), [&](const Event& later) {
-                                   return later.role == ProbeRole::kFrameInfoCall &&
-                                          later.hit.tid == hit.tid && later.address == destination;
-                                 });
+  const auto waiting = events_.waiting();
+  const auto next = std::find_if(waiting.begin(), waiting.end(), [&](const Event& later) {
+    return later.role == ProbeRole::kFrameInfoCall && later.hit.tid == hit.tid &&
+           later.address == destination;
+  });
   std::span<const std::int64_t> fields;
-  if (thread.count <= event.words.size() && (next != events_.end() || event.read)) {
-    fields = std::span(next != events_.end() ? next->words : event.words).first(thread.count);
+  if (thread.count <= event.words.size() && (next != waiting.end() || event.read)) {
+    fields = std::span(next != waiting.end() ? next->words : event.words).first(thread.count);
   }
   assembler_.frame_info(hit, fields, batch);
 }
@@ -268,6 +291,13 @@ TracefsSource::Thread* TracefsSource::find_thread(std::int32_t tid, Instant at) 
   return &*found;
 }
 
+/// As above; nothing when its process is not watched.
+TracefsSource::Thread* TracefsSource::find_watched(std::int32_t tid, Instant at) {
+  Thread* const thread = find_thread(tid, at);
+  return thread != nullptr && (options_.watch_all || watched_.contains(thread->pid)) ? thread
+                                                                                     : nullptr;
+}
+
 bool TracefsSource::identify(Thread& thread) const {
   std::ifstream status(options_.proc / std::to_string(thread.tid) / "status");
   for (std::string line; std::getline(status, line);) {
@@ -293,6 +323,16 @@ SourceCounters TracefsSource::counters() const {
 void TracefsSource::unwatch(std::int32_t pid) {
   watched_.erase(pid);
   assembler_.forget(pid);
+}
+
+void TracefsSource::watch_only(std::span<const std::int32_t> pids) {
+  const std::set<std::int32_t> before = std::exchange(watched_, {pids.begin(), pids.end()});
+  for (const std::int32_t pid : before) {
+    if (!watched_.contains(pid)) {
+      assembler_.forget(pid);
+    }
+  }
+  options_.watch_all = pids.empty();
 }
 
 }  // namespace framegov

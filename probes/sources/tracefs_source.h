@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "probes/frame_source.h"
 #include "probes/locate/probe_sites.h"
 #include "probes/sources/frame_assembler.h"
+#include "probes/sources/time_ordered.h"
 #include "probes/sources/trace_instance.h"
 #include "probes/sources/wait_set.h"
 
@@ -37,7 +39,8 @@ struct TracefsOptions {
 /// FrameInfo is read out of the process (process_vm_readv) when the event behind the call comes
 /// here, at the address that the call was made with: libhwui keeps it there until the next frame.
 /// When the next frame's call is in the trace by then, what was read may be the next frame's; that
-/// call's event carries the words that it found, and these are taken instead.
+/// call's event carries the words that it found, and these are taken instead. When the trace cannot
+/// be read up to then, nobody knows: such a frame is rejected, not guessed.
 class TracefsSource final : public FrameSource {
  public:
   /// As UprobeSource::open(), of tracefs. Errors: those of choose_probe_points() and
@@ -52,8 +55,10 @@ class TracefsSource final : public FrameSource {
   [[nodiscard]] Result<bool> drain(FrameBatch& batch) override;
   [[nodiscard]] SourceCounters counters() const override;
 
+  /// Events that are read from now on count; those of processes that are not watched do not.
   void watch(std::int32_t pid) { watched_.insert(pid); }
   void unwatch(std::int32_t pid);
+  void watch_only(std::span<const std::int32_t> pids) override;
   void expire(Instant now, FrameBatch& batch) { assembler_.expire(now, batch); }
 
   /// Probes that were left out, and why.
@@ -79,17 +84,20 @@ class TracefsSource final : public FrameSource {
     std::uint64_t count{};    ///< with kFrameInfoCall
     std::array<std::int64_t, WIRE_FRAME_INFO_FIELDS> words{};
     bool read = false;  ///< kFrameInfoReturn: `words` were read out of the process
+
+    [[nodiscard]] Instant at() const { return hit.at; }
   };
 
   TracefsSource(TraceInstance instance, WaitSet waits, const CpuTopology& topology,
                 const TracefsOptions& options);
 
-  [[nodiscard]] Status read_events();
+  [[nodiscard]] Result<bool> read_events();
   void parse(std::string_view line);
-  bool complete(Event& event);
+  [[nodiscard]] Status complete(Event& event);
   void take(const Event& event, FrameBatch& batch);
   void take_frame_info(Thread& thread, const Event& event, const ProbeHit& hit, FrameBatch& batch);
   Thread* find_thread(std::int32_t tid, Instant at);
+  Thread* find_watched(std::int32_t tid, Instant at);
   [[nodiscard]] bool identify(Thread& thread) const;
 
   TracefsOptions options_;
@@ -100,9 +108,9 @@ class TracefsSource final : public FrameSource {
   std::vector<Thread> threads_;  ///< at most kMaxThreads
   std::array<char, 8192> text_{};
   std::size_t text_size_ = 0;  ///< the beginning of a line
-  std::vector<Event> events_;  ///< oldest first
-  std::size_t taken_ = 0;      ///< events at the front of events_ that are done with
-  Instant newest_;
+  TimeOrdered<Event> events_;
+  Instant newest_read_;
+  Instant newest_taken_;
   std::uint64_t seen_ = 0;
   std::uint64_t lost_ = 0;
   std::uint64_t malformed_ = 0;

@@ -2,10 +2,10 @@
 #include "sim/bounds/input_bounds.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "sim/bounds/bounds.h"
+#include "sim/bounds/constants.h"
 #include "sim/bounds/running_cost.h"
 #include "sim/bounds/work_corridor.h"
 #include "sim/plant/fastest_reference.h"
@@ -14,8 +14,6 @@ namespace framegov::sim {
 
 namespace {
 
-constexpr double kSecondsPerNs = 1e-9;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Long enough after the last deadline for whatever is still to be done.
 constexpr double kAfterSeconds = 3600;
 

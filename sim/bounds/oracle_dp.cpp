@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "sim/bounds/bounds.h"
+#include "sim/bounds/constants.h"
 
 namespace framegov::sim {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Time and energy that `work` takes when the level changes from `from` to `to` at its start.
 struct Cost {

@@ -3,16 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/cpu_topology.h"
+#include "sim/bounds/constants.h"
 
 namespace framegov::sim {
 
 namespace {
-
-constexpr double kSecondsPerNs = 1e-9;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Point = ClusterTable::PowerPoint;
 

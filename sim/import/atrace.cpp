@@ -3,11 +3,11 @@
 
 #include <charconv>
 
+#include "sim/import/ascii.h"
+
 namespace framegov {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::int64_t leading_number(std::string_view text) {
   std::int64_t value = 0;

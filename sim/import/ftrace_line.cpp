@@ -2,13 +2,14 @@
 #include <charconv>
 #include <optional>
 
+#include "sim/import/ascii.h"
+
 #include "sim/import/text_trace.h"
 
 namespace framegov {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view trim(std::string_view text) {

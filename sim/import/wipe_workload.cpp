@@ -15,7 +15,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr Instant kStart = instant_from_ns(1'000'000'000);
-constexpr std::int64_t kNsPerMs = 1'000'000;
 constexpr std::size_t kBigCluster = 1;
 constexpr double kMaxMs = 1e9;  // eleven days
 

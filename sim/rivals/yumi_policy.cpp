@@ -10,7 +10,7 @@ namespace framegov::sim {
 
 namespace {
 
-constexpr double kMarginFps = 3.0;
+constexpr double kSlackFps = 3.0;
 constexpr double kMeanFactor = 0.2;
 constexpr double kSlopeFactor = 0.5;
 constexpr double kLeak = 0.8;
@@ -25,7 +25,7 @@ void YumiPolicy::on_interval(double ms, double target_fps, double use) {
   }
   mean_ms_ = mean_ms_ <= 0 ? ms : mean_ms_ + kMeanFactor * (ms - mean_ms_);
   // Positive errors: faster than needed.
-  const double mean_error = 1000 / (target_fps - kMarginFps) - mean_ms_;
+  const double mean_error = 1000 / (target_fps - kSlackFps) - mean_ms_;
   const double error = 1000 / target_fps - ms;
   const double norm = std::sqrt(60 / target_fps);
   const double kp = 0.050 * target_fps / 60;

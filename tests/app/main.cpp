@@ -43,7 +43,7 @@ void run(const demo::Options& options) {
   } else {
     set_up_thread(::pthread_self(), "demo-app", options.ui_cpus);
     RenderThread render(speeds, surface, recorder, options.render_cpus);
-    UiThread(vsync, speeds, render, options.frame_info_size, options.forge)
+    UiThread(vsync, speeds, render, options.frame_info_size, {options.forge, options.unmapped})
         .play(scene, events, &stop);
   }
   if (!options.record_path.empty()) {

@@ -79,6 +79,9 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--forge", options.forge,
                  "every so many frames, FrameInfo tells times that cannot be true")
       ->check(CLI::Range(1, 1000));
+  app.add_option("--unmapped", options.unmapped,
+                 "every so many frames, FrameInfo lies in memory that cannot be read")
+      ->check(CLI::Range(1, 1000));
   try {
     app.parse(argc, argv);
     options.ui_cpus = parse_cpu_list(ui_cpus);

@@ -17,7 +17,8 @@ struct Options {
   double lead = 0.05;  ///< seconds from the launch to the first vsync
   std::uint64_t seed = 1;
   int frame_info_size = 12;
-  int forge = 0;  ///< every so many frames, FrameInfo tells times that cannot be true; 0: never
+  int unmapped = 0;  ///< every so many frames, FrameInfo is nowhere; 0: never
+  int forge = 0;     ///< every so many frames, FrameInfo tells times that cannot be true; 0: never
   std::string record_path;
   bool live = false;
   std::string events_path;  ///< empty: standard output

@@ -11,18 +11,19 @@
 namespace demo {
 
 UiThread::UiThread(const VsyncClock& vsync, const CpuSpeeds& speeds, RenderThread& render,
-                   int frame_info_size, int forge)
+                   int frame_info_size, Lies lies)
     : vsync_(vsync),
       speeds_(speeds),
       render_(render),
       frame_info_size_(frame_info_size),
-      forge_(forge),
+      lies_(lies),
       callbacks_{this, &sync_and_draw} {
   register_android_view_ThreadedRenderer(machine_.env());
   auto* create = machine_.method<jlong(JNIEnv*, jobject, jlong, jint)>("nCreateProxy", "(JI)J");
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle as Java holds it.
   proxy_ = reinterpret_cast<RenderProxy*>(
       create(machine_.env(), nullptr, reinterpret_cast<jlong>(&callbacks_), frame_info_size_));
+  unmapped_.emplace(*proxy_);
   native_sync_and_draw_ = machine_.method<int(JNIEnv*, jobject, jlong, jlongArray, jint)>(
       "nSyncAndDrawFrame", "(J[JI)I");
 }
@@ -80,12 +81,15 @@ void UiThread::dispatchVsync(std::int64_t timestamp, std::uint32_t) {
                                                               .interval_ns = record.interval_ns},
                                                              frame_info_size_);
   std::span<jlong> java_array(info.data(), static_cast<std::size_t>(frame_info_size_));
-  if (forge_ != 0 && record.frame % forge_ == 0) {
-    forge_frame_info(java_array, record.frame / forge_);
+  const auto due = [&](int every) { return every != 0 && record.frame % every == 0; };
+  if (due(lies_.forge)) {
+    forge_frame_info(java_array, record.frame / lies_.forge);
   }
   record.ui_done_ns = now_ns();
-  native_sync_and_draw_(machine_.env(), nullptr, reinterpret_cast<jlong>(proxy_),
-                        VirtualMachine::handle(&java_array), frame_info_size_);
+  const bool nowhere = due(lies_.unmapped);
+  native_sync_and_draw_(
+      machine_.env(), nullptr, nowhere ? unmapped_->handle() : reinterpret_cast<jlong>(proxy_),
+      nowhere ? jlongArray{} : VirtualMachine::handle(&java_array), frame_info_size_);
 }
 
 int UiThread::sync_and_draw(void* self) {

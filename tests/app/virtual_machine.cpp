@@ -35,6 +35,9 @@ void* VirtualMachine::method(std::string_view name, std::string_view signature) 
 
 void VirtualMachine::get_long_array_region(JNIEnv*, jlongArray array, jint start, jint length,
                                            jlong* destination) {
+  if (array == nullptr) {
+    return;  // there is no room for it
+  }
   const auto& source = *static_cast<std::span<jlong>*>(array);
   const auto part =
       source.subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(length));

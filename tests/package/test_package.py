@@ -21,10 +21,10 @@ COMPILER = "aarch64-linux-gnu-gcc"
 URL = "https://example.org/framegov"
 
 
-def compile_program(path: pathlib.Path, *options: str) -> None:
+def compile_program(path: pathlib.Path, *options: str, says: str = "") -> None:
     """A program as small as can be, so that the test needs no build of the real ones."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    source = b"void _start(void) { for (;;) {} }"
+    source = f'const char text[] = "{says}"; void _start(void) {{ for (;;) {{}} }}'.encode()
     command = [COMPILER, "-xc", "-nostdlib", "-fPIC", *options, "-o", path, "-"]
     subprocess.run(command, input=source, check=True)
 
@@ -81,6 +81,11 @@ class Package(unittest.TestCase):
         self.assertIn("aligned to 4096 bytes", self.package("out").stderr)
         compile_program(program, "-pie", "-Wl,-z,max-page-size=16384,-dynamic-linker,/lib/ld.so")
         self.assertIn("not static", self.package("out").stderr)
+
+    def test_refuses_a_program_that_tells_where_it_was_built(self):
+        program = self.folder / "build/cli/framegov"
+        compile_program(program, "-static", "-Wl,-z,max-page-size=16384", says=f"{ROOT}/probes/bpf/frames.bpf.c")
+        self.assertIn(f"names {ROOT}, where it was built", self.package("out").stderr)
 
     def test_every_script_parses(self):
         scripts = [path for path in (ROOT / "init/module").rglob("*") if path.suffix == ".sh" or path.name == "update-binary"]

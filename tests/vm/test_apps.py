@@ -17,6 +17,7 @@ from phonelib import Process
 from phonelib.testing import main
 
 SCROLL = Scene("scroll", 60)
+RUNGS = ("ringbuf", "perf", "tracefs")
 
 
 class Apps(GovernedTestCase):
@@ -73,9 +74,25 @@ class Apps(GovernedTestCase):
 
     def test_a_flood_of_frames_loses_nothing_uncounted(self):
         self.framegov.stop()
-        for source in ("ringbuf", "tracefs"):
+        for source in RUNGS:
             with self.subTest(source=source):
                 self.flood(Framegov(self.phone, service={"source": source}))
+
+    def test_a_flood_does_not_keep_the_service_from_stopping(self):
+        self.framegov.stop()
+        for source in RUNGS:
+            with self.subTest(source=source):
+                framegov = Framegov(self.phone, service={"source": source})
+                framegov.start()
+                self.addCleanup(framegov.end)
+                flood = Scene("game", 5000)
+                playing = [self.play(flood, more="--fps 5000", record=f"/tmp/flood{i}.csv") for i in range(3)]
+                self.until("no flood", framegov, lambda status: status["totals"]["frames"] > 1000)
+                self.assertTrue(all(process.exit_code is None for process in playing))
+                self.stop(framegov)
+                for process in playing:
+                    process.signal(signal.SIGKILL)
+                    process.wait(10)
 
     def flood(self, framegov: Framegov) -> None:
         framegov.start()

@@ -44,6 +44,10 @@ class Confinement(PhoneTestCase):
         for key, value in (("NoNewPrivs", "1"), ("Seccomp", "2")):
             self.assertEqual(set(re.findall(rf"^{key}:\s+(\w+)", tasks, re.MULTILINE)), {value}, key)
         self.assertNotIn("not confined", framegov.log())
+        app.install_tool(self.phone)
+        told = self.phone.run("framegov status").check().text
+        print(re.search("^privileges.*", told, re.MULTILINE)[0])
+        self.assertIn(f"capabilities {CAPABILITIES:016x}, seccomp filter, no_new_privs on", told)
         listing = self.phone.run("cd /data/local/tmp/framegov && stat -c '%a %n' log state state/*").text
         for line in listing.splitlines():
             self.assertIn(line.split()[0], ("600", "700"), line)

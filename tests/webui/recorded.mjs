@@ -27,6 +27,14 @@ const history = {days: [
   {day: "2026-01-02", app: "com.example.game.with.a.very.long.package.name", frames: 20100, misses: 250, energy_mj: 1882110},
   {day: "2026-01-01", app: "com.example.reader", frames: 1200, misses: 0, energy_mj: 20110}], bad_lines: 0, lost: 0};
 
+const measure = (stock, framegov, plus_minus, verdict) => ({verdict, stock, framegov, difference: framegov - stock, plus_minus,
+  percent: 100 * (framegov - stock) / stock, percent_plus_minus: 100 * plus_minus / stock, pairs: 7, p: 0.0156});
+const result = {app: "com.example.reader", seed: 3, power_mw: measure(812.4, 741.2, 22.1, "less"), miss_percent: measure(0.31, 0.28, 0.2, "cannot-tell"), settle_s: 10, gauge_interval_s: 1,
+  minutes_to_find: [{percent: 2, minutes: 40}, {percent: 5, minutes: 14}, {percent: 10, minutes: 14}],
+  pairs: [[820, 745], [808, 739], [815, 744], [811, 736], [803, 741], [819, 748], [810, 736]].map(([stock_mw, framegov_mw]) => ({stock_mw, framegov_mw, stock_miss_percent: 0.3, framegov_miss_percent: 0.3})).concat([{spoiled: "another app was on top"}]),
+  sentences: ["With framegov the phone took 8.8 % (95 % interval -11.5 to -6.0 %) less power than without: 741 instead of 812 mW.", "0.28 % of the frames missed with framegov, 0.31 % without: no difference can be told."]};
+export const RUNNING = {running: {app: "com.example.reader", window: 4, windows: 30, window_s: 60, minutes: 30}, result: null};
+
 const explain = `0.02 s ago: com.example.reader made its frame in 9.1 of 16.6 ms; the next one gets 1200 to 1500 MHz on CPUs 4-5, the others at most 900 MHz.
 1.31 s ago: no frame for 100 ms: floors are dropped, a still screen is left alone.
 `;
@@ -38,6 +46,9 @@ export const RECORDED = {
   "status --json": {code: 0, stdout: JSON.stringify(status)},
   "doctor --json": {code: 0, stdout: JSON.stringify(doctor)},
   "history --json": {code: 0, stdout: JSON.stringify(history)},
+  "ab --show": {code: 0, stdout: JSON.stringify({running: null, result})},
+  "ab --background": {code: 0, stdout: "started: 30 windows\n"},
+  "ab --stop": {code: 0, stdout: ""},
   "explain --last 20": {code: 0, stdout: explain},
   log: {code: 0, stdout: log},
   "profile show": {code: 0, stdout: JSON.stringify(profile)},

@@ -2,12 +2,12 @@
 // The page as a root manager shows it: its ksu.exec, with answers that were recorded.
 // usage: node recorded_phone.mjs OUTPUT_FOLDER     leaves VIEW-THEME.png there
 import path from "node:path";
-import {RECORDED} from "./recorded.mjs";
+import {RECORDED, RUNNING} from "./recorded.mjs";
 import {browser, check, checkAccessible, finish, serve, skipUnlessReady} from "./tool.mjs";
 
 skipUnlessReady();
 const folder = process.argv[2] ?? ".";
-const VIEWS = ["status", "apps", "doctor", "why", "history"];
+const VIEWS = ["status", "apps", "doctor", "why", "history", "measure"];
 const MOST_BYTES = 150_000;
 
 /** Runs in the page, before its own scripts. */
@@ -48,6 +48,8 @@ for (const theme of ["light", "dark"]) {
     check(await page.isHidden("#trouble") && page.problems.length === 0, `${view}, ${theme}: no complaint${page.problems.map(each => `\n        ${each}`)}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(wide <= 0, `${view}, ${theme}: fits a phone's width`);
+    const spills = await page.evaluate(() => [...document.querySelectorAll("section table")].filter(table => table.getBoundingClientRect().right > table.closest("section").getBoundingClientRect().right).length);
+    check(spills === 0, `${view}, ${theme}: tables stay in their cards`);
     await checkAccessible(page, `${view}, ${theme}`);
     await page.screenshot({path: path.join(folder, `${view}-${theme}.png`)});
     await page.screenshot({path: path.join(folder, `${view}-${theme}-whole.png`), fullPage: true});
@@ -101,6 +103,47 @@ for (const theme of ["light", "dark"]) {
   await page.getByRole("button", {name: "Show"}).click();
   check(await page.getAttribute("#package", "aria-invalid") === "true", "what is no package name is refused");
   check(page.problems.length === 0, `the editor makes no complaint${page.problems}`);
+  await page.context().close();
+}
+
+{
+  const page = await open("history", "light");
+  check(await page.locator("canvas").count() === 2, "misses and energy are drawn");
+  const words = index => page.locator("[role=img]").nth(index).getAttribute("aria-label");
+  check((await words(1)).includes("01-01 20.11; 01-02 2764.22"), "each day's energy is told in words");
+  await page.locator("#history-app").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector("[role=img]").getAttribute("aria-label").includes("0.08"));
+  check((await words(1)).includes("01-02 882.11"), "one app's days are chosen by keyboard");
+  check(page.problems.length === 0, `the history makes no complaint${page.problems}`);
+  await page.context().close();
+}
+
+{
+  const page = await open("measure", "dark");
+  check((await page.locator("[role=img]").getAttribute("aria-label")).includes("7 without 810.00, framegov 736.00"), "the pairs are told in words");
+  check((await page.locator("table").innerText()).includes("-71 ± 22"), "the difference has its interval");
+  check(await page.inputValue("#measured") === "com.example.reader", "the app on top is offered");
+  await page.fill("#measured", "no package");
+  await page.keyboard.press("Enter");
+  check(await page.getAttribute("#measured", "aria-invalid") === "true" && (await sent(page, "ab", "--background")).length === 0, "what is no package is not measured");
+  await page.fill("#measured", "com.example.game");
+  await page.selectOption("#minutes", "60");
+  await page.getByRole("button", {name: "Start"}).click();
+  await page.waitForFunction(() => window.commands.some(words => words[1] === "--background"));
+  await page.evaluate(running => { window.answers = {...window.answers, "ab --show": {code: 0, stdout: JSON.stringify(running)}}; }, RUNNING);
+  await page.waitForSelector("progress");
+  check((await sent(page, "ab", "--background"))[0].join(" ") === "ab --background --app com.example.game --minutes 60", "a measurement is started in the background");
+  check((await page.textContent("[role=status]")).includes("Window 5 of 30, about 26 minutes"), "how far it is is told");
+  await checkAccessible(page, "measuring");
+  await page.screenshot({path: path.join(folder, "measuring-dark.png")});
+  await page.getByRole("button", {name: "End now"}).click();
+  await page.waitForFunction(() => window.commands.some(words => words.join(" ") === "ab --stop"));
+  check(page.problems.length === 0, `measuring makes no complaint${page.problems}`);
+  await page.selectOption("#language", "zh");
+  await page.waitForSelector("main[data-ready=measure] progress");
+  await page.screenshot({path: path.join(folder, "measuring-zh.png")});
   await page.context().close();
 }
 

@@ -5,10 +5,11 @@ import {currentLanguage, setLanguage, text} from "./texts.js";
 import * as apps from "./views/apps.js";
 import * as doctor from "./views/doctor.js";
 import * as past from "./views/history.js";
+import * as measure from "./views/measure.js";
 import * as status from "./views/status.js";
 import * as why from "./views/why.js";
 
-const VIEWS = {status, apps, doctor, why, history: past};
+const VIEWS = {status, apps, doctor, why, history: past, measure};
 const main = document.getElementById("view");
 const trouble = document.getElementById("trouble");
 let shown = null;

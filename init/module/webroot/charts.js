@@ -6,7 +6,7 @@ import {text} from "./texts.js";
 const SECONDS = 60;
 const TICKS = [60, 40, 20, 0];  // seconds ago
 const HEIGHT = 150;
-const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+export const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
 /** series: [{key, colour, dashed, stepped}]; add({key: value}) once a second. */
 export class LiveChart {

@@ -36,6 +36,7 @@ export function profileForm(buttons, onSubmit) {
     make("div", {class: "pair"},
       choice("enabled", text("enabled"), [["true", text("on")], ["false", text("off")]]),
       choice("policy", text("policyOf"), [["mpc", "mpc"], ["pid", "pid"]])),
+    choice("source", text("sourceOf"), ["auto", "uprobes", "surfaceflinger", "none"].map(name => [name, name])),
     ...FIELDS.map(([name, label, , problem]) => field(name, text(label), problem)),
     limits("ceilings"), limits("floors"), make("div", {class: "row"}, ...buttons));
   form.addEventListener("submit", event => { event.preventDefault(); onSubmit(event.submitter?.value); });
@@ -59,7 +60,7 @@ export function valuesOf(form) {
     if (!accept(input, !words || good(words))) wrong.push(input);
   };
   if (form.elements.enabled.value) values.enabled = form.elements.enabled.value === "true";
-  if (form.elements.policy.value) values.policy = form.elements.policy.value;
+  for (const name of ["policy", "source"]) if (form.elements[name].value) values[name] = form.elements[name].value;
   for (const [name, , good, , value] of FIELDS) take(name, good, words => { values[name] = value(words); });
   for (const kind of ["ceilings", "floors"]) {
     for (const cluster of CLUSTERS) {

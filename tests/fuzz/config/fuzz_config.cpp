@@ -54,6 +54,7 @@ void check_profile(const Settings& settings, const std::string& mode, const std:
   need(profile.eps.value >= 0.0001 && profile.eps.value <= 0.2);
   need(profile.margin.value >= 0 && profile.margin.value <= 0.5);
   need(profile.policy.value == "pid" || profile.policy.value == "mpc");
+  need(to_string(profile.source.value).size() > 3);
   need(!profile.eps.origin.empty() && !profile.enabled.origin.empty());
   const PolicyBounds bounds = policy_bounds(profile, topology);
   need(bounds.target_fps.size() == profile.target_fps.value.size());

@@ -71,6 +71,13 @@ bool DemoApp::ended() {
   return ended_;
 }
 
+void DemoApp::end() {
+  if (!ended()) {
+    ::kill(pid_, SIGTERM);
+    ended_ = ::waitpid(pid_, &status_, 0) == pid_;
+  }
+}
+
 std::vector<RecordedFrame> DemoApp::record() const {
   std::ifstream file(cpus_.path() / "record.csv");
   std::string line;

@@ -48,6 +48,8 @@ class DemoApp {
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// True once it has ended.
   [[nodiscard]] bool ended();
+  /// Asks it to end and waits until it has.
+  void end();
   /// Its exit status, once it has ended.
   [[nodiscard]] int status() const { return status_; }
   /// Its record, once it has ended.

@@ -3,13 +3,21 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 
 #include "probes/locate/locate.h"
+#include "probes/sources/process_frames.h"
 
 namespace framegov::test {
+namespace {
+
+/// Tracefs tells microseconds.
+constexpr Duration kCoarsestClock = std::chrono::microseconds{1};
+
+}  // namespace
 
 CpuTopology one_cluster() {
   CpuTopology topology;
@@ -51,6 +59,19 @@ void MeasuredFrames::follow(FrameSource& source, DemoApp& app) {
   ASSERT_EQ(app.status(), 0);
 }
 
+void MeasuredFrames::overflow(FrameSource& source, DemoApp& app) {
+  // How long that takes is up to what the machine leaves the app to play with. Some sources learn
+  // of a loss only when they read on: they are left alone for longer each time.
+  constexpr useconds_t kFirst = 50'000;
+  for (useconds_t alone = kFirst; source.counters().lost == 0 && !app.ended(); alone *= 2) {
+    ::usleep(alone);
+    take(source);
+  }
+  app.end();
+  take(source);
+  ASSERT_EQ(app.status(), 0);
+}
+
 std::map<std::int64_t, Frame> MeasuredFrames::by_vsync() const {
   std::map<std::int64_t, Frame> found;
   for (const Frame& frame : frames_) {
@@ -64,22 +85,32 @@ std::map<std::int64_t, Frame> MeasuredFrames::by_vsync() const {
 void expect_generation_times(const MeasuredFrames& measured, const DemoApp& app) {
   const std::map<std::int64_t, Frame> frames = measured.by_vsync();
   const std::vector<RecordedFrame> record = app.record();
+  std::size_t expected = 0;
   std::vector<double> mine;
   std::vector<double> apps;
   for (const RecordedFrame& recorded : record) {
     const auto found = frames.find(recorded.vsync_ns);
-    if (found != frames.end()) {
-      EXPECT_EQ(found->second.pid, app.pid());
-      EXPECT_TRUE(found->second.has(FramePart::kStart));
-      mine.push_back(to_ms(found->second.generation_time()));
-      apps.push_back(static_cast<double>(recorded.ready_ns - recorded.vsync_ns) * 1e-6);
+    if (found == frames.end()) {
+      // On a busy machine some take longer than a source waits for their buffer.
+      const Duration took{recorded.ready_ns - recorded.vsync_ns};
+      expected += took < AssemblySettings{}.give_up ? 1 : 0;
+      continue;
     }
+    ++expected;
+    EXPECT_EQ(found->second.pid, app.pid());
+    EXPECT_TRUE(found->second.has(FramePart::kStart));
+    // The app looks at the clock just before the call that is probed. However long it is kept off
+    // its CPU in between, a frame that was measured ready before that is another's buffer or vsync.
+    EXPECT_GE(to_ns(found->second.ready), recorded.ready_ns - kCoarsestClock.count());
+    mine.push_back(to_ms(found->second.generation_time()));
+    apps.push_back(static_cast<double>(recorded.ready_ns - recorded.vsync_ns) * 1e-6);
   }
-  ASSERT_GE(mine.size(), record.size() * 95 / 100);
+  ASSERT_FALSE(mine.empty());
   const double p95 = quantile(mine, 0.95);
   const double true_p95 = quantile(apps, 0.95);
   std::printf("p95 measured %.3f ms, the app's own %.3f ms (%zu of %zu frames)\n", p95, true_p95,
               mine.size(), record.size());
+  EXPECT_GE(mine.size(), expected * 95 / 100);
   EXPECT_LE(std::abs(p95 - true_p95), 0.05 * true_p95);
 }
 

@@ -29,6 +29,8 @@ class MeasuredFrames {
   void follow(FrameSource& source, DemoApp& app);
   /// Takes what the source has.
   void take(FrameSource& source);
+  /// Leaves a playing app's frames with the source until it has lost some, and takes the rest.
+  void overflow(FrameSource& source, DemoApp& app);
   void clear() { *this = {}; }
 
   [[nodiscard]] const std::vector<Frame>& frames() const { return frames_; }

@@ -78,7 +78,9 @@ TEST_F(TracefsSourceTest, MeasuredGenerationTimesAreTheApps) {
   expect_generation_times(measured_, app);
   EXPECT_EQ(measured_.starts().size(), app.record().size());
   EXPECT_EQ(source_->counters().lost, 0U);
-  EXPECT_EQ(source_->counters().rejected, 0U);
+  // The words of the last are gone when the app ends before they are read.
+  const bool all = measured_.by_vsync().contains(app.record().back().vsync_ns);
+  EXPECT_LE(source_->counters().rejected, all ? 0U : 1U);
   for (const Frame& frame : measured_.frames()) {
     EXPECT_EQ(frame.source, SourceKind::kTracefs);
     EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kPlatform);
@@ -123,6 +125,24 @@ TEST_F(TracefsSourceTest, ALateReaderStillGetsEachFramesOwnTimes) {
   expect_generation_times(measured_, app);
 }
 
+TEST_F(TracefsSourceTest, ALateReaderIsNotConfusedByAnotherAppsFlood) {
+  open(options());
+  if (!opened()) {
+    return;
+  }
+  // As fast as the machine lets it: more events between two frames than are looked at in one go.
+  DemoApp flood({"--scene", "game", "--hz", "5000", "--fps", "5000", "--seconds", "60"});
+  DemoApp app({"--scene", "scroll", "--hz", "10", "--seconds", "3"});
+  source_->watch(app.pid());
+  while (!app.ended()) {
+    ::usleep(120'000);
+    measured_.take(*source_);
+  }
+  expect_generation_times(measured_, app);
+  // The app's own are at most 8 a frame.
+  EXPECT_GT(source_->counters().events, 16 * app.record().size());
+}
+
 TEST_F(TracefsSourceTest, OtherProcessesAreNotHeard) {
   open(options());
   if (!opened()) {
@@ -141,12 +161,9 @@ TEST_F(TracefsSourceTest, WhatTheBufferHadNoRoomForIsCounted) {
   if (!opened()) {
     return;
   }
-  DemoApp app({"--scene", "scroll", "--hz", "1000", "--seconds", "1.5"});
+  DemoApp app({"--scene", "scroll", "--hz", "1000", "--seconds", "60"});
   source_->watch(app.pid());
-  while (!app.ended()) {
-    ::usleep(10'000);
-  }
-  measured_.take(*source_);
+  measured_.overflow(*source_, app);
   const SourceCounters counters = source_->counters();
   EXPECT_GT(counters.lost, 0U);
   EXPECT_GE(counters.events + counters.lost, 3 * app.record().size());

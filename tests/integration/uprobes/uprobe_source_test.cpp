@@ -99,15 +99,27 @@ TEST_P(UprobeSourceTest, CountsWhatTheRingHadNoRoomFor) {
   if (IsSkipped() || HasFatalFailure()) {
     return;
   }
-  DemoApp app({"--scene", "scroll", "--hz", "500", "--seconds", "0.5"});
+  DemoApp app({"--scene", "scroll", "--hz", "500", "--seconds", "60"});
   ASSERT_TRUE(source_->watch(app.pid()));
-  while (!app.ended()) {
-    ::usleep(10'000);
-  }
-  measured_.take(*source_);
+  measured_.overflow(*source_, app);
   const SourceCounters counters = source_->counters();
   EXPECT_GT(counters.lost, 0U);
   EXPECT_GE(counters.events + counters.lost, 3 * app.record().size());
+}
+
+TEST_P(UprobeSourceTest, AFrameInfoThatIsNotMappedIsRejectedAndHarmsNobody) {
+  open();
+  if (IsSkipped() || HasFatalFailure()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "120", "--seconds", "1", "--unmapped", "5"});
+  ASSERT_TRUE(source_->watch(app.pid()));
+  measured_.follow(*source_, app);
+  EXPECT_EQ(app.status(), 0);
+  const std::size_t made = app.record().size();
+  EXPECT_EQ(source_->counters().rejected, made / 5);
+  EXPECT_EQ(source_->counters().lost, 0U);
+  EXPECT_GE(measured_.by_vsync().size(), made / 2);
 }
 
 TEST_P(UprobeSourceTest, OnlyWatchedProcessesAreHeard) {

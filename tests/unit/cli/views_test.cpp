@@ -90,6 +90,20 @@ TEST(WatchView, FitsAnySizeAndAnyStatus) {
   }
 }
 
+TEST(WatchView, ALongNameLeavesTheRestOfItsLineWhole) {
+  Json status = test::status_sample();
+  status["app"] = "com.example.studio.with.a.long.name.racer";
+  status["mode"] = "performance";
+  status["source"] = "surfaceflinger";
+  status["uptime_s"] = 864000;
+  const auto narrow = WatchView(false, false).render(status, 80, 24);
+  EXPECT_EQ(narrow[0].size(), 80U) << narrow[0];
+  EXPECT_THAT(narrow[0], HasSubstr("racer  policy"));
+  EXPECT_TRUE(narrow[0].ends_with("up 240h00m")) << narrow[0];
+  EXPECT_THAT(WatchView(false, false).render(status, 200, 50)[0],
+              HasSubstr("com.example.studio.with.a.long.name.racer  policy"));
+}
+
 TEST(WatchView, ColourIsOnlyAddedAndAsciiIsAscii) {
   const std::string plain = joined(WatchView(false, true).render(test::status_sample(), 80, 24));
   std::string coloured = joined(WatchView(true, true).render(test::status_sample(), 80, 24));
@@ -140,7 +154,8 @@ TEST(Status, IsALineForEachThing) {
   std::printf("%s", text.c_str());
   for (const char* part :
        {"process 4711, up 1h02m", "policy mpc, mode balance", "27000 events, 0 lost",
-        "policy4 1500 to 1800 MHz, now at 1600 MHz", "seccomp filter", "4000 writes (0 failed)"}) {
+        "policy4 1500 to 1800 MHz, now at 1600 MHz", "seccomp filter", "4000 writes (0 failed)",
+        "moderate, policy6 at most 2240 MHz"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   EXPECT_THAT(status_text(Json::object()), HasSubstr("no app yet"));

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::string problem_in(const std::string& toml) {
+std::string problem_in_games(const std::string& toml) {
   const auto profiles = profiles_from_fas_rs(toml, "games.toml");
   return profiles ? "accepted" : profiles.error().message;
 }
@@ -54,19 +54,23 @@ TEST(FasRsImport, AnEmptyListIsFine) {
 }
 
 TEST(FasRsImport, WhatIsWrongIsNamedWithItsLine) {
-  EXPECT_THAT(problem_in("x = 1\n"), HasSubstr("no [game_list]"));
-  EXPECT_THAT(problem_in("[game_list]\n\"com.a\" = \n"), HasSubstr("games.toml:2: "));
-  EXPECT_EQ(problem_in("[game_list]\n\"com.a\" = [60, \"x\"]\n"),
+  EXPECT_THAT(problem_in_games("x = 1\n"), HasSubstr("no [game_list]"));
+  EXPECT_THAT(problem_in_games("[game_list]\n\"com.a\" = \n"), HasSubstr("games.toml:2: "));
+  EXPECT_EQ(problem_in_games("[game_list]\n\"com.a\" = [60, \"x\"]\n"),
             "games.toml:2: a rate must be from 1 to 480 fps");
-  EXPECT_THAT(problem_in("[game_list]\n\"com.a\" = []\n"), HasSubstr("1 to 8 rates"));
-  EXPECT_THAT(problem_in("[game_list]\n\n\"com a\" = 60\n"), HasSubstr("games.toml:3: no package"));
-  EXPECT_THAT(problem_in("[game_list]\n\"com.a\" = \"max\"\n"), HasSubstr("must be \"auto\""));
-  EXPECT_THAT(problem_in("[game_list]\n[fast]\nmargin_fps = 70\n"),
+  EXPECT_THAT(problem_in_games("[game_list]\n\"com.a\" = []\n"), HasSubstr("1 to 8 rates"));
+  EXPECT_THAT(problem_in_games("[game_list]\n\n\"com a\" = 60\n"),
+              HasSubstr("games.toml:3: no package"));
+  EXPECT_THAT(problem_in_games("[game_list]\n\"com.a\" = \"max\"\n"),
+              HasSubstr("must be \"auto\""));
+  EXPECT_THAT(problem_in_games("[game_list]\n[fast]\nmargin_fps = 70\n"),
               HasSubstr("games.toml:3: fast"));
-  EXPECT_THAT(problem_in("[game_list]\n[fast]\nmargin_fps = nan\n"), HasSubstr("from 0 to 60"));
-  EXPECT_THAT(problem_in("[game_list]\n\"com.a\" = 1\n\"com.a\" = 2\n"), HasSubstr("games.toml:3"));
-  EXPECT_THAT(problem_in(std::string(2U << 20U, '#')), HasSubstr("larger than 1 MiB"));
-  EXPECT_THAT(problem_in("[game_list]\nx = " + std::string(5000, '[') + "\n"),
+  EXPECT_THAT(problem_in_games("[game_list]\n[fast]\nmargin_fps = nan\n"),
+              HasSubstr("from 0 to 60"));
+  EXPECT_THAT(problem_in_games("[game_list]\n\"com.a\" = 1\n\"com.a\" = 2\n"),
+              HasSubstr("games.toml:3"));
+  EXPECT_THAT(problem_in_games(std::string(2U << 20U, '#')), HasSubstr("larger than 1 MiB"));
+  EXPECT_THAT(problem_in_games("[game_list]\nx = " + std::string(5000, '[') + "\n"),
               HasSubstr("games.toml:2"));
 }
 

@@ -6,15 +6,14 @@
 
 #include <fstream>
 
+#include "tests/unit/config/problem_in.h"
+
 namespace framegov {
 namespace {
 
 using ::testing::HasSubstr;
 
-std::string problem_in(const std::string& yaml) {
-  const auto settings = parse_settings(yaml, "f.yaml");
-  return settings ? "accepted" : settings.error().message;
-}
+using test::problem_in;
 
 TEST(LoadSettings, NothingGivesTheDefaults) {
   for (const char* empty : {"", "# only a comment\n", "---\n", "pid:\n", "{}"}) {

@@ -11,6 +11,7 @@
 #include "config/load.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/phone_topology.h"
+#include "tests/unit/config/problem_in.h"
 
 namespace framegov {
 namespace {
@@ -25,10 +26,7 @@ Settings settings_of(const std::string& yaml) {
   return settings ? *std::move(settings) : Settings{};
 }
 
-std::string problem_in(const std::string& yaml) {
-  const auto settings = parse_settings(yaml, "f.yaml");
-  return settings ? "accepted" : settings.error().message;
-}
+using test::problem_in;
 
 /// Four layers that all set eps, for one app; `without` names one that is left out.
 Settings layers(const std::string& without) {
@@ -110,6 +108,30 @@ TEST(EffectiveProfile, MarginGoesToThePolicyThatIsUsed) {
   EXPECT_DOUBLE_EQ(policies("b").mpc.margin, 0);
   EXPECT_DOUBLE_EQ(policies("c").mpc.margin, 0.3);
   EXPECT_DOUBLE_EQ(policies("c").pid.margin, 0.2);
+}
+
+TEST(EffectiveProfile, TheSourceThatAnAppAsksFor) {
+  const Settings settings = settings_of(
+      "profiles:\n"
+      "  defaults: {source: uprobes}\n"
+      "  apps: {a: {source: surfaceflinger}, b: {source: none}, c: {}, d: {source: auto}}\n");
+  const auto suited_by = [&](const char* app, SourceKind source) {
+    return suits(effective_profile(settings, "balance", app).source.value, source);
+  };
+  for (const SourceKind uprobes :
+       {SourceKind::kBpfRingBuffer, SourceKind::kBpfPerfBuffer, SourceKind::kTracefs}) {
+    EXPECT_FALSE(suited_by("a", uprobes));
+    EXPECT_FALSE(suited_by("b", uprobes));
+    EXPECT_TRUE(suited_by("c", uprobes));
+    EXPECT_TRUE(suited_by("d", uprobes));
+  }
+  EXPECT_TRUE(suited_by("a", SourceKind::kSurfaceFlinger));
+  EXPECT_FALSE(suited_by("b", SourceKind::kSurfaceFlinger));
+  EXPECT_FALSE(suited_by("c", SourceKind::kSurfaceFlinger));
+  EXPECT_TRUE(suited_by("d", SourceKind::kSurfaceFlinger));
+  EXPECT_EQ(effective_profile(settings, "balance", "c").source.origin, "f.yaml:2");
+  EXPECT_THAT(problem_in("profiles: {defaults: {source: ebpf}}"),
+              HasSubstr("f.yaml:1: 'profiles.defaults.source' must be one of auto, uprobes"));
 }
 
 TEST(FindApp, TheNameItselfThenTheMostLetters) {
@@ -222,7 +244,7 @@ TEST(Profiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(with("ceilings: {large: 80%}"), HasSubstr("is no cluster"));
   EXPECT_THAT(with("ceilings: 80%"), HasSubstr("must be a mapping"));
   EXPECT_THAT(with("ceiling: {big: 80%}"), HasSubstr("did you mean 'profiles.defaults.ceilings'?"));
-  EXPECT_THAT(with("zebra: 1"), HasSubstr("there are enabled, policy, target_fps"));
+  EXPECT_THAT(with("zebra: 1"), HasSubstr("there are enabled, policy, source"));
   EXPECT_THAT(problem_in("profiles: {apps: {a: {}, a: {}}}"), HasSubstr("stands twice"));
   EXPECT_THAT(problem_in("profiles: {apps: {'a b': {}}}"), HasSubstr("package name"));
   EXPECT_THAT(problem_in("profiles: {apps: {\"a\\nb\": {}}}"), HasSubstr("f.yaml:1"));

@@ -68,5 +68,14 @@ TEST(ProfileSchema, HasThePoliciesThatTheLoaderTakes) {
   }
 }
 
+TEST(ProfileSchema, HasTheSourcesThatTheLoaderTakes) {
+  const Json& sources = schema()["definitions"]["values"]["properties"]["source"]["enum"];
+  EXPECT_EQ(sources.size(), kSourcePreferences.size());
+  for (const Json& name : sources) {
+    EXPECT_TRUE(parse_settings("profiles: {defaults: {source: " + name.get<std::string>() + "}}",
+                               "f.yaml"));
+  }
+}
+
 }  // namespace
 }  // namespace framegov

@@ -130,6 +130,36 @@ TEST_F(Arbitration, AThermalCeilingIsNotTakenForTheOthersWill) {
   EXPECT_EQ(tree_.max(4), 2250000);  // not slow for ever
 }
 
+TEST_F(Arbitration, ARequestOfOursThatTheKernelIsVeryLateWithIsNobodysWill) {
+  make_actuator();
+  kernel_.apply_late();
+  apply(plan(2000000));
+  kernel_.take_over();
+  now_ += milliseconds{100};
+  apply(plan(1200000));
+  look();  // overloaded: 2000000 is still in force
+  kernel_.take_over();
+  look(seconds{2});
+  apply(plan(1200000));
+  kernel_.take_over();
+  apply(plan(0));
+  kernel_.take_over();
+  EXPECT_EQ(tree_.max(4), 2250000);
+}
+
+TEST_F(Arbitration, AKernelThatIsVeryLateKeepsNoCapAtTheEnd) {
+  make_actuator();
+  kernel_.apply_late();
+  apply(plan(2000000, 1600000));
+  kernel_.take_over();
+  now_ += milliseconds{100};
+  apply(plan(800000));
+  ASSERT_TRUE(actuator_->restore());
+  kernel_.take_over();
+  EXPECT_EQ(tree_.max(4), 2250000);
+  EXPECT_EQ(tree_.min(4), 400000);
+}
+
 TEST_F(Arbitration, AReadOnlyNodeIsToldOnceAndRestoresTheRest) {
   make_actuator();
   kernel_.fail_writes(4, EROFS);

@@ -24,11 +24,8 @@ class OwnerSwitchesTest : public ::testing::Test {
     ASSERT_TRUE(log);
     log_ = *std::move(log);
   }
-  OwnerSwitches load() {
-    auto dir = StateDir::open(folder_.path() / "state");
-    EXPECT_TRUE(dir);
-    return OwnerSwitches::load(*std::move(dir), *log_);
-  }
+  [[nodiscard]] StateDir dir() const { return *StateDir::open(folder_.path() / "state"); }
+  OwnerSwitches load() { return OwnerSwitches::load(dir(), *log_); }
   void write(const std::string& text) {
     fs::create_directory(folder_.path() / "state");
     std::ofstream(file()) << text;
@@ -51,14 +48,12 @@ TEST_F(OwnerSwitchesTest, NothingIsSwitchedAtFirst) {
 }
 
 TEST_F(OwnerSwitchesTest, SwitchesOutlastARestart) {
-  {
-    OwnerSwitches switches = load();
-    ASSERT_TRUE(switches.set_mode("powersave"));
-    ASSERT_TRUE(switches.set_app("com.a", false));
-    ASSERT_TRUE(switches.set_app("com.b", true));
-    ASSERT_TRUE(switches.set_app("com.c", false));
-    ASSERT_TRUE(switches.set_app("com.c", std::nullopt));
-  }
+  OwnerSwitches changed = *load().with_mode("powersave");
+  changed = *changed.with_app("com.a", false);
+  changed = *changed.with_app("com.b", true);
+  changed = *changed.with_app("com.c", false);
+  changed = *changed.with_app("com.c", std::nullopt);
+  ASSERT_TRUE(changed.save(dir()));
   const OwnerSwitches switches = load();
   EXPECT_EQ(switches.mode(), "powersave");
   EXPECT_EQ(switches.app("com.a"), false);
@@ -88,33 +83,33 @@ TEST_F(OwnerSwitchesTest, AFileThatIsNotUnderstoodIsOneLineAndTheDefaultsHold) {
 }
 
 TEST_F(OwnerSwitchesTest, NamesThatCannotBeAreRefused) {
-  OwnerSwitches switches = load();
+  const OwnerSwitches switches = load();
   for (const std::string& name : {std::string("a b"), std::string("a\nmode fast"), std::string("ä"),
                                   std::string(1000, 'a')}) {
-    EXPECT_FALSE(switches.set_mode(name));
-    EXPECT_FALSE(switches.set_app(name, true));
+    EXPECT_FALSE(switches.with_mode(name));
+    EXPECT_FALSE(switches.with_app(name, true));
   }
-  EXPECT_FALSE(switches.set_app("", true));
-  EXPECT_FALSE(fs::exists(file()));
+  EXPECT_FALSE(switches.with_app("", true));
 }
 
 TEST_F(OwnerSwitchesTest, TheNumberOfAppsIsBounded) {
-  OwnerSwitches switches = load();
+  OwnerSwitches switches;
   for (std::size_t i = 0; i < OwnerSwitches::kMostApps; ++i) {
-    ASSERT_TRUE(switches.set_app("com.app" + std::to_string(i), true));
+    switches = *switches.with_app("com.app" + std::to_string(i), true);
   }
-  EXPECT_FALSE(switches.set_app("com.one.more", true));
-  EXPECT_TRUE(switches.set_app("com.app0", false));
+  EXPECT_FALSE(switches.with_app("com.one.more", true));
+  ASSERT_TRUE(switches.with_app("com.app0", false));
+  ASSERT_TRUE(switches.with_app("com.app0", false)->save(dir()));
   EXPECT_EQ(load().app("com.app0"), false);
 }
 
-TEST_F(OwnerSwitchesTest, WhatCannotBeSavedDoesNotChange) {
-  OwnerSwitches switches = load();
+TEST_F(OwnerSwitchesTest, WhatCannotBeSavedSaysSo) {
   // A folder in the way of the file.
-  fs::create_directory(file());
-  fs::create_directory(file() / "full");
-  EXPECT_FALSE(switches.set_mode("fast"));
-  EXPECT_THAT(switches.mode(), IsEmpty());
+  const StateDir held = dir();
+  fs::create_directories(file() / "full");
+  const Status saved = load().with_mode("fast")->save(held);
+  ASSERT_FALSE(saved);
+  EXPECT_THAT(saved.error().message, HasSubstr("switches"));
 }
 
 }  // namespace

@@ -165,12 +165,28 @@ TEST_F(ProfiledServiceTest, AnAppSwitchedOffIsUncappedAtOnce) {
   start("  defaults: {}\n");
   make_frames();
   ASSERT_TRUE(governed());
-  ASSERT_TRUE(service_->set_app("com.a", false));
+  service_->hold(*service_->with_app("com.a", false));
   step();
   EXPECT_FALSE(governed());
   make_frames();
   EXPECT_FALSE(governed());
-  ASSERT_TRUE(service_->set_app("com.a", std::nullopt));
+  service_->hold(*service_->with_app("com.a", std::nullopt));
+  make_frames();
+  EXPECT_TRUE(governed());
+}
+
+TEST_F(ProfiledServiceTest, AnAppWhoseFramesAreSeenElsewhereThanItAsksIsUncapped) {
+  start("  apps: {com.a: {source: uprobes}}\n");
+  make_frames();
+  EXPECT_TRUE(governed());
+  for (const std::string other : {"surfaceflinger", "none"}) {
+    write_config("  apps: {com.a: {source: " + other + "}}\n");
+    make_frames();
+    EXPECT_FALSE(governed());
+    EXPECT_EQ(service_->plan().reason.code, ReasonCode::kDisabled);
+    EXPECT_THAT(log_text(), HasSubstr("says source: " + other));
+  }
+  write_config("  apps: {com.a: {}}\n");
   make_frames();
   EXPECT_TRUE(governed());
 }
@@ -178,11 +194,11 @@ TEST_F(ProfiledServiceTest, AnAppSwitchedOffIsUncappedAtOnce) {
 TEST_F(ProfiledServiceTest, TheModeHoldsAtOnce) {
   start("  modes: {slow: {ceilings: {all: 50%}}}\n");
   make_frames();
-  ASSERT_TRUE(service_->set_mode("slow"));
+  service_->hold(*service_->with_mode("slow"));
   make_frames(1);
   EXPECT_LE(tree_.max(6), 1400000);
   EXPECT_LE(tree_.max(4), 1125000);
-  ASSERT_TRUE(service_->set_mode(""));
+  service_->hold(*service_->with_mode(""));
   EXPECT_EQ(service_->mode(), "balance");
   step();
   EXPECT_EQ(tree_.max(4), 2250000);

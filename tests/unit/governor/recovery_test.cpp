@@ -115,6 +115,20 @@ TEST_F(RecoveryTest, WhatTheServiceCannotHaveLeftStays) {
   EXPECT_EQ(tree_.min(4), 400000);
 }
 
+TEST_F(RecoveryTest, AKillWhileAMaximumIsUnmaskedLeavesTheOwners) {
+  // policy6 at the hardware's maximum, as the service writes it for a moment.
+  tree_.set(6, "scaling_max_freq", "2800000\n");
+  const std::string policies = "policy 6 min 500000 max 2400000\nend\n";
+  write_state("framegov saved limits 1\nboot this-boot\nunmasking\n" + policies);
+  ASSERT_EQ(recover().value(), Recovery::kRestored);
+  EXPECT_EQ(tree_.max(6), 2400000);
+  // Otherwise somebody else has raised it.
+  tree_.set(6, "scaling_max_freq", "2800000\n");
+  write_state("framegov saved limits 1\nboot this-boot\n" + policies);
+  ASSERT_EQ(recover().value(), Recovery::kRestored);
+  EXPECT_EQ(tree_.max(6), 2800000);
+}
+
 TEST_F(RecoveryTest, ACorruptFileIsOneErrorAndUncaps) {
   for (const char* text :
        {"", "rubbish\n", "framegov saved limits 1\nboot this-boot\npolicy 4 m"}) {

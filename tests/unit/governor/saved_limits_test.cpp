@@ -22,6 +22,10 @@ TEST(SavedLimits, ReadsWhatItWrote) {
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->boot_id, example().boot_id);
   EXPECT_EQ(parsed->policies, example().policies);
+  EXPECT_FALSE(parsed->unmasking);
+  SavedLimits unmasking = example();
+  unmasking.unmasking = true;
+  EXPECT_TRUE(parse_saved_limits(to_text(unmasking)).value().unmasking);
 }
 
 TEST(SavedLimits, EveryTruncationIsSeen) {

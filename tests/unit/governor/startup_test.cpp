@@ -4,8 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <unistd.h>
 
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "base/monotonic_clock.h"
 #include "config/load.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "tests/support/cpufreq_tree.h"
@@ -98,24 +103,6 @@ TEST_F(StartupTest, BadGroundIsOneErrorAndNothingIsWritten) {
   EXPECT_EQ(tree_.max(4), 2250000);
 }
 
-TEST_F(StartupTest, TheModeOutlastsARestart) {
-  {
-    const auto service = start_service(settings_, fake_source, *log_);
-    ASSERT_TRUE(service) << service.error().to_string();
-    EXPECT_EQ((*service)->mode(), "balance");
-    ASSERT_TRUE((*service)->set_mode("powersave"));
-    ASSERT_TRUE((*service)->set_app("com.a", false));
-    const Status unknown = (*service)->set_mode("turbo");
-    ASSERT_FALSE(unknown);
-    EXPECT_THAT(unknown.error().hint, HasSubstr("powersave"));
-  }
-  const auto service = start_service(settings_, fake_source, *log_);
-  ASSERT_TRUE(service) << service.error().to_string();
-  EXPECT_EQ((*service)->mode(), "powersave");
-  ASSERT_TRUE((*service)->set_mode(""));
-  EXPECT_EQ((*service)->mode(), "balance");
-}
-
 TEST_F(StartupTest, AReplacedLibraryEndsTheServiceSoThatItStartsAfresh) {
   const std::filesystem::path library = folder_.path() / "libhwui.so";
   std::ofstream(library) << "old";
@@ -127,6 +114,35 @@ TEST_F(StartupTest, AReplacedLibraryEndsTheServiceSoThatItStartsAfresh) {
   std::filesystem::rename(folder_.path() / "new", library);
   EXPECT_TRUE((*service)->run());
   EXPECT_THAT((*service)->afresh(), HasSubstr("libhwui.so is no longer the file that was probed"));
+}
+
+TEST_F(StartupTest, FramesUpToTheEndAreInTheUsage) {
+  block_service_signals();
+  settings_.service.foreground = ForegroundChoice::kAll;
+  const auto with_frame = [](const ServiceSettings&,
+                             const CpuTopology&) -> Result<std::unique_ptr<FrameSource>> {
+    auto source = std::make_unique<test::FakeFrameSource>();
+    Frame frame;
+    frame.pid = 100;
+    frame.vsync = monotonic_now();
+    frame.ready = frame.vsync + std::chrono::milliseconds{4};
+    frame.deadline = frame.vsync + std::chrono::milliseconds{16};
+    source->push(frame);
+    return source;
+  };
+  const auto service = start_service(settings_, with_frame, *log_);
+  ASSERT_TRUE(service);
+  std::thread owner([&] {
+    while ((*service)->feed()->frames().count() == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+    ::kill(::getpid(), SIGTERM);
+  });
+  EXPECT_TRUE((*service)->run());
+  owner.join();
+  const auto slices = (*service)->feed()->usage().last(2);
+  ASSERT_EQ(slices.size(), 1U);
+  EXPECT_EQ(slices[0].value.frames, 1U);
 }
 
 TEST_F(StartupTest, ATreeWithoutLimitsIsAnError) {

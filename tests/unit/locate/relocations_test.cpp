@@ -32,16 +32,16 @@ Bytes packed(std::initializer_list<std::int64_t> numbers) {
   return bytes;
 }
 
-struct Decoded {
+struct Unpacked {
   Status status;
   std::vector<RelocationRecord> records;
 };
 
-Decoded decode(const Bytes& bytes) {
-  Decoded decoded;
-  decoded.status = for_each_packed_relocation(
-      ByteView(bytes), [&](const RelocationRecord& r) { decoded.records.push_back(r); });
-  return decoded;
+Unpacked unpack(const Bytes& bytes) {
+  Unpacked unpacked;
+  unpacked.status = for_each_packed_relocation(
+      ByteView(bytes), [&](const RelocationRecord& r) { unpacked.records.push_back(r); });
+  return unpacked;
 }
 
 auto record(std::uint64_t offset, std::uint64_t info, std::int64_t addend) {
@@ -52,45 +52,45 @@ auto record(std::uint64_t offset, std::uint64_t info, std::int64_t addend) {
 
 TEST(PackedRelocations, GroupFlagsAloneAndTogether) {
   // count, first offset, then groups: size, flags (1 info, 2 offset delta, 4 addend, 8 has addend)
-  const Decoded decoded = decode(packed({7,  0x1000,  //
-                                         2,  1 | 2 | 4 | 8,
-                                         8,  7,
-                                         5,  // everything shared
-                                         2,  8,
-                                         16, 9,
-                                         1,  24,
-                                         10, -3,  // nothing shared
-                                         1,  1 | 2,
-                                         8,  11,  // without addend: zero
-                                         2,  2 | 8,
-                                         8,  3,
-                                         1,  4,
-                                         2}));  // only the delta shared
-  ASSERT_TRUE(decoded.status) << decoded.status.error().message;
-  EXPECT_THAT(decoded.records,
+  const Unpacked unpacked = unpack(packed({7,  0x1000,  //
+                                           2,  1 | 2 | 4 | 8,
+                                           8,  7,
+                                           5,  // everything shared
+                                           2,  8,
+                                           16, 9,
+                                           1,  24,
+                                           10, -3,  // nothing shared
+                                           1,  1 | 2,
+                                           8,  11,  // without addend: zero
+                                           2,  2 | 8,
+                                           8,  3,
+                                           1,  4,
+                                           2}));  // only the delta shared
+  ASSERT_TRUE(unpacked.status) << unpacked.status.error().message;
+  EXPECT_THAT(unpacked.records,
               ElementsAre(record(0x1008, 7, 5), record(0x1010, 7, 5), record(0x1020, 9, 6),
                           record(0x1038, 10, 3), record(0x1040, 11, 0), record(0x1048, 3, 1),
                           record(0x1050, 4, 3)));
 }
 
 TEST(PackedRelocations, SharedAddendAddsToTheLastOne) {
-  const Decoded decoded = decode(packed({2, 0, 1, 1 | 8, 7, 8, 100, 1, 1 | 4 | 8, 7, 20, 8}));
-  ASSERT_TRUE(decoded.status);
-  EXPECT_THAT(decoded.records, ElementsAre(record(8, 7, 100), record(16, 7, 120)));
+  const Unpacked unpacked = unpack(packed({2, 0, 1, 1 | 8, 7, 8, 100, 1, 1 | 4 | 8, 7, 20, 8}));
+  ASSERT_TRUE(unpacked.status);
+  EXPECT_THAT(unpacked.records, ElementsAre(record(8, 7, 100), record(16, 7, 120)));
 }
 
 TEST(PackedRelocations, RefusesWhatDoesNotDecode) {
-  EXPECT_THAT(decode({}).status.error().message, HasSubstr("magic"));
-  EXPECT_THAT(decode(packed({})).status.error().message, HasSubstr("ends early"));
-  EXPECT_THAT(decode(packed({3, 0, 3, 8, 8, 7})).status.error().message, HasSubstr("ends early"));
-  EXPECT_THAT(decode(packed({3, 0, 4, 3, 8, 7})).status.error().message,
+  EXPECT_THAT(unpack({}).status.error().message, HasSubstr("magic"));
+  EXPECT_THAT(unpack(packed({})).status.error().message, HasSubstr("ends early"));
+  EXPECT_THAT(unpack(packed({3, 0, 3, 8, 8, 7})).status.error().message, HasSubstr("ends early"));
+  EXPECT_THAT(unpack(packed({3, 0, 4, 3, 8, 7})).status.error().message,
               HasSubstr("larger than the table"));
-  EXPECT_THAT(decode(packed({3, 0, -1, 3, 8, 7})).status.error().message,
+  EXPECT_THAT(unpack(packed({3, 0, -1, 3, 8, 7})).status.error().message,
               HasSubstr("larger than the table"));
-  EXPECT_THAT(decode(packed({-1, 0, -1, 3, 0, 7})).status.error().message, HasSubstr("more than"));
+  EXPECT_THAT(unpack(packed({-1, 0, -1, 3, 0, 7})).status.error().message, HasSubstr("more than"));
   Bytes endless = packed({1, 0});
   endless.resize(endless.size() + 40, std::byte{0x80});  // a number without an end
-  EXPECT_FALSE(decode(endless).status);
+  EXPECT_FALSE(unpack(endless).status);
 }
 
 /// Writes any records as groups of random sizes, sharing at random what can be shared.
@@ -159,11 +159,12 @@ TEST(PackedRelocations, AnyGroupingDecodesToTheSameRecords) {
       r = {offset, random() % 3 == 0 ? random() : 1027U,
            random() % 3 == 0 ? 0 : static_cast<std::int64_t>(random() % 4)};
     }
-    const Decoded decoded = decode(encode_at_random(records, random));
-    ASSERT_TRUE(decoded.status) << decoded.status.error().message << " in round " << round;
-    ASSERT_EQ(decoded.records.size(), records.size());
+    const Unpacked unpacked = unpack(encode_at_random(records, random));
+    ASSERT_TRUE(unpacked.status) << unpacked.status.error().message << " in round " << round;
+    ASSERT_EQ(unpacked.records.size(), records.size());
     for (std::size_t i = 0; i < records.size(); ++i) {
-      ASSERT_THAT(decoded.records[i], record(records[i].offset, records[i].info, records[i].addend))
+      ASSERT_THAT(unpacked.records[i],
+                  record(records[i].offset, records[i].info, records[i].addend))
           << i << " in round " << round;
     }
   }
@@ -178,11 +179,11 @@ TEST(Relr, AnyAddressesComeBack) {
       address += 8 * (1 + (random() % 5 == 0 ? random() % 300 : 0));
       addresses.push_back(address);
     }
-    std::vector<std::uint64_t> decoded;
+    std::vector<std::uint64_t> unpacked;
     const Bytes table = test::encode_relr(addresses);
     ASSERT_TRUE(
-        for_each_relr_address(ByteView(table), [&](std::uint64_t a) { decoded.push_back(a); }));
-    ASSERT_EQ(decoded, addresses) << "round " << round;
+        for_each_relr_address(ByteView(table), [&](std::uint64_t a) { unpacked.push_back(a); }));
+    ASSERT_EQ(unpacked, addresses) << "round " << round;
   }
 }
 

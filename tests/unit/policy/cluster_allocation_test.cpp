@@ -6,11 +6,12 @@
 #include <array>
 
 #include "tests/support/phone_topology.h"
+#include "tests/unit/policy/phone_load.h"
 
 namespace framegov {
 namespace {
 
-constexpr std::size_t kBig = 2;
+using test::kBig;
 
 FrequencyPlan plan_for(Speed speed, double headroom = 1, std::uint32_t also_on = 0,
                        std::span<const ClusterLimits> limits = {}) {

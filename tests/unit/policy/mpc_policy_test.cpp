@@ -9,14 +9,14 @@
 #include "tests/support/allocation_counter.h"
 #include "tests/support/phone_topology.h"
 #include "tests/support/single_stage_plant.h"
+#include "tests/unit/policy/phone_load.h"
 
 namespace framegov {
 namespace {
 
-constexpr Duration kInterval = std::chrono::nanoseconds{16'666'667};
-constexpr std::size_t kBig = 2;
-
-Work load(double part) { return work_in(to_seconds(kInterval) * part, Speed{2.8e9}); }
+using test::kBig;
+using test::kInterval;
+using test::load;
 
 /// The plant of these tests changes speed at once.
 MpcSettings ideal(double eps = 0.001) {

@@ -10,17 +10,16 @@
 #include "tests/support/allocation_counter.h"
 #include "tests/support/phone_topology.h"
 #include "tests/support/single_stage_plant.h"
+#include "tests/unit/policy/phone_load.h"
 
 namespace framegov {
 namespace {
 
 using std::chrono::milliseconds;
 
-constexpr Duration kInterval = std::chrono::nanoseconds{16'666'667};
-constexpr std::size_t kBig = 2;
-
-/// Work that takes `part` of an interval at the big core's top speed.
-Work load(double part) { return work_in(to_seconds(kInterval) * part, Speed{2.8e9}); }
+using test::kBig;
+using test::kInterval;
+using test::load;
 
 class PidPolicyTest : public ::testing::Test {
  protected:

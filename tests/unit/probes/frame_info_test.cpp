@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t kNow = 1'000'000'000'000;
 constexpr std::int64_t kVsync = kNow - 7'000'000;
-constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
 /// A plausible FrameInfo of `size` fields, laid out as libhwui does.
@@ -19,9 +18,9 @@ std::vector<std::int64_t> info(std::size_t size) {
   std::vector<std::int64_t> fields(size, 0);
   fields[size == 9 ? 1 : 2] = kVsync;
   fields[size == 9 ? 2 : 3] = kVsync;
-  fields[5] = kVsync + kMs;
+  fields[5] = kVsync + kNsPerMs;
   if (size >= 12) {
-    fields[9] = kVsync + 11 * kMs;
+    fields[9] = kVsync + 11 * kNsPerMs;
     fields[11] = 8'333'333;
   }
   return fields;
@@ -36,8 +35,8 @@ TEST(FrameInfo, EveryLayoutGivesItsTimes) {
     const auto times = decode(info(size));
     ASSERT_TRUE(times) << size;
     EXPECT_EQ(to_ns(times->vsync), kVsync);
-    EXPECT_EQ(to_ns(times->ui_start), kVsync + kMs);
-    EXPECT_EQ(to_ns(times->deadline), size == 9 ? 0 : kVsync + 11 * kMs);
+    EXPECT_EQ(to_ns(times->ui_start), kVsync + kNsPerMs);
+    EXPECT_EQ(to_ns(times->deadline), size == 9 ? 0 : kVsync + 11 * kNsPerMs);
     EXPECT_EQ(times->interval.count(), size == 9 ? 0 : 8'333'333);
   }
 }
@@ -91,7 +90,7 @@ TEST(FrameInfo, ThePlatformsNoneIsUnknownNotAFault) {
 
 TEST(FrameInfo, AStartOutsideOfTheFrameIsIgnored) {
   auto fields = info(12);
-  fields[5] = kNow + kMs;
+  fields[5] = kNow + kNsPerMs;
   ASSERT_TRUE(decode(fields));
   EXPECT_FALSE(is_known(decode(fields)->ui_start));
 }
@@ -99,11 +98,12 @@ TEST(FrameInfo, AStartOutsideOfTheFrameIsIgnored) {
 TEST(FinishedTimes, PreferTheGpuAndNeedAPlausibleTime) {
   std::vector<std::int64_t> fields = info(12);
   fields.resize(25);
-  fields[12 + 4] = kVsync + 5 * kMs;
-  EXPECT_EQ(to_ns(decode_finished(fields, 12, instant_from_ns(kNow)).gpu_done), kVsync + 5 * kMs);
-  fields[12 + 7] = kVsync + 6 * kMs;
+  fields[12 + 4] = kVsync + 5 * kNsPerMs;
+  EXPECT_EQ(to_ns(decode_finished(fields, 12, instant_from_ns(kNow)).gpu_done),
+            kVsync + 5 * kNsPerMs);
+  fields[12 + 7] = kVsync + 6 * kNsPerMs;
   const FinishedTimes times = decode_finished(fields, 12, instant_from_ns(kNow));
-  EXPECT_EQ(to_ns(times.gpu_done), kVsync + 6 * kMs);
+  EXPECT_EQ(to_ns(times.gpu_done), kVsync + 6 * kNsPerMs);
   EXPECT_EQ(to_ns(times.vsync), kVsync);
   fields[12 + 7] = kNow + 1;
   fields[12 + 4] = -1;

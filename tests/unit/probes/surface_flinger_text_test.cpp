@@ -8,7 +8,7 @@
 namespace framegov {
 namespace {
 
-constexpr Instant kNow = instant_from_ns(1'000'000'000'000);
+constexpr Instant kReadAt = instant_from_ns(1'000'000'000'000);
 
 TEST(SurfaceFlingerText, LayersOfAppsSurfaceViewsFirst) {
   const auto layers = parse_layer_list(
@@ -54,7 +54,7 @@ TEST(SurfaceFlingerText, RowsThatArePendingOrUnusedAreNoFrames) {
       "200\t9223372036854775807\t250\n"
       "300\t9223372036854775807\t9223372036854775807\n"
       "\n",
-      kNow);
+      kReadAt);
   ASSERT_TRUE(latency) << latency.error().message;
   EXPECT_EQ(latency->refresh_period, Duration{16'666'666});
   ASSERT_EQ(latency->ready.size(), 2U);
@@ -76,7 +76,7 @@ TEST(SurfaceFlingerText, RowsThatCannotBeTrueAreCounted) {
       "100\t200\t600\t7\n"         // long
       "text\n"
       "100\t200\t99999999999999999999\n",
-      kNow);
+      kReadAt);
   ASSERT_TRUE(latency);
   EXPECT_EQ(latency->ready.size(), 1U);
   EXPECT_EQ(latency->rejected, 7U);
@@ -87,7 +87,7 @@ TEST(SurfaceFlingerText, AFullTableIsSaid) {
   for (int i = 1; i <= 127; ++i) {
     text += "1\t2\t" + std::to_string(i) + "\n";
   }
-  const auto latency = parse_layer_latency(text, kNow);
+  const auto latency = parse_layer_latency(text, kReadAt);
   ASSERT_TRUE(latency);
   EXPECT_TRUE(latency->full);
 }
@@ -95,7 +95,7 @@ TEST(SurfaceFlingerText, AFullTableIsSaid) {
 TEST(SurfaceFlingerText, WithoutAPeriodItIsAnError) {
   for (const char* text : {"", "\n", "0\n", "-1\n", "abc\n", "16666666 1\n", "9999999999\n",
                            "Can't find service: SurfaceFlinger\n"}) {
-    EXPECT_FALSE(parse_layer_latency(text, kNow)) << text;
+    EXPECT_FALSE(parse_layer_latency(text, kReadAt)) << text;
   }
 }
 

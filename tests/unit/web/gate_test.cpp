@@ -29,6 +29,8 @@ TEST(Gate, OnlyItsOwnHost) {
 TEST(Gate, CommandsOfThePagePass) {
   for (const char* body :
        {R"(["status","--json"])", R"(["explain","--last","20"])", R"(["mode","powersave"])",
+        R"(["ab","--background","--app","com.example.game","--minutes","30"])",
+        R"(["ab","--show"])",
         R"(["profile","put","com.example.game","{\"margin\":\"10%\"}","--json","--preview"])"}) {
     EXPECT_TRUE(allowed_words(body).has_value()) << body;
   }
@@ -39,6 +41,7 @@ TEST(Gate, OtherCommandsDoNot) {
   for (const char* body :
        {"", "{}", "[]", "null", R"("status")", R"([1])", R"(["web"])", R"(["record","/data/x"])",
         R"(["profile"])", R"(["profile","import","/etc/passwd"])", R"(["log","-f"])",
+        R"(["ab","--app","com.example.game"])", R"(["ab","--show","--html","/data/x"])",
         R"(["status","--socket","x"])", R"(["doctor","--config=/etc/passwd"])",
         R"(["status","a\u0000b"])", R"(["status","a","b","c","d","e","f","g","h"])"}) {
     EXPECT_FALSE(allowed_words(body).has_value()) << body;

@@ -4,37 +4,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import signal
 import time
-from collections.abc import Callable
 
 from phonelib import CPUFREQ
 
+from .kinds import fault
 from .rig import FOLDER, Fault, Rig
 
 CONFIG = f"{FOLDER}/framegov.yaml"
-
-
-@dataclasses.dataclass(frozen=True)
-class Kind:
-    name: str
-    times: int
-    quick: int  # times in a short run; 0: left out of it
-    does: Callable[[Rig], float | None]
-    says: str  # in the log, at least once
-
-
-KINDS: list[Kind] = []
-
-
-def fault(name: str, times: int, quick: int = 1, says: str = ""):
-    def register(does):
-        KINDS.append(Kind(name, times, quick, does, says))
-        return does
-
-    return register
 
 
 @fault("kill -9 of the service", 100, 2, says="was ended by signal 9")
@@ -164,61 +143,24 @@ def mounted_over(rig: Rig) -> float:
         rig.phone.run(f"umount {node}").check()
 
 
-@fault("thermal ceiling up and down", 5)
+@fault("thermal ceiling up and down", 5, says="thermal level is")
 def thermal(rig: Rig) -> float:
     rig.govern()
     devices = rig.phone.run("ls -d /sys/class/thermal/cooling_device*").text.split()
     if not devices:
         raise Fault("the phone has no cooling device")
-    for state in (2, 0, 3, 1, 0):
+
+    def cool(state: int) -> None:
         rig.phone.run("; ".join(f"echo {state} > {device}/cur_state" for device in devices)).check()
+
+    for state in (2, 0, 3, 1):
+        cool(state)
         time.sleep(0.3)
+    # The service looks every two seconds.
+    rig.until_said("thermal level is")
+    cool(0)
     rig.stop_app()
     return rig.until_restored()
-
-
-@fault("disk full", 2, says="the limits cannot be saved, so none will be changed")
-def disk_full(rig: Rig) -> None:
-    rig.phone.run(f"mkdir -p {FOLDER}/state && mount -t tmpfs -o size=16k,mode=700 full {FOLDER}/state").check()
-    try:
-        rig.phone.run(f"echo 1 > {FOLDER}/state/lock; dd if=/dev/zero of={FOLDER}/state/rubbish bs=1k count=64; true")
-        rig.framegov.start()
-        rig.play()
-        rig.until_said("the limits cannot be saved")
-        if rig.limits() != rig.before:
-            raise Fault("limits were changed that cannot be saved")
-        rig.stop_app()
-        rig.framegov.end()
-    finally:
-        rig.phone.run(f"umount {FOLDER}/state").check()
-
-
-@fault("corrupt state file", 3, says="every policy is set to its hardware limits")
-def corrupt_state(rig: Rig) -> None:
-    """Uncapped is what is promised then: the owner's own limits are lost with the file."""
-    rig.govern()
-    rig.framegov.kill()
-    rig.stop_app()
-    rig.phone.run(f"echo rubbish > {FOLDER}/state/saved_limits").check()
-    rig.framegov.start()
-    tops = [cluster.top.khz for cluster in rig.phone.layout.clusters]
-    if [int(khz) for khz in rig.limits().split()[::2]] != tops:
-        raise Fault(f"not uncapped: {rig.limits()}")
-    rig.framegov.end()
-    rig.put_before_back()
-
-
-@fault("corrupt settings", 2)
-def corrupt_settings(rig: Rig) -> None:
-    good = rig.phone.get(CONFIG)
-    try:
-        for text in (b"service: [", b"\x00\xff" * 100, b"policy: magic\n"):
-            rig.phone.put(text, CONFIG)
-            done = rig.phone.run(f"framegovd --config {CONFIG}")
-            if done.exit_code != 3 or len(done.stderr.splitlines()) != 1:
-                raise Fault(f"{text[:20]!r}: exit code {done.exit_code}, {done.stderr[-300:]!r}")
-    finally:
-        rig.phone.put(good, CONFIG)
 
 
 @fault("wall clock jumps", 3)

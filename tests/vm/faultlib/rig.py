@@ -15,6 +15,7 @@ from phonelib import Phone, Process
 from phonelib.limits import LimitsWatch
 
 FOLDER = "/data/local/tmp/framegov"
+_LOGS = f"{FOLDER}/log.1 {FOLDER}/log {FOLDER}/errors"
 _SCENE = Scene("scroll", 60)
 
 
@@ -49,9 +50,9 @@ class Rig:
         self.play()
         self.until_governed()
 
-    def play(self) -> Process:
+    def play(self, scene: Scene = _SCENE, more: str = "") -> Process:
         self.stop_app()
-        self._playing = app.start(self.phone, _SCENE, 600, 1, "/tmp/events")
+        self._playing = app.start(self.phone, scene, 600, 1, "/tmp/events", more=more)
         return self._playing
 
     def stop_app(self) -> None:
@@ -76,7 +77,7 @@ class Rig:
         return self.until("limits are left behind", lambda: self.limits() == self.before, seconds)
 
     def until_said(self, pattern: str) -> None:
-        self.until(f"the log does not say '{pattern}'", lambda: bool(re.search(pattern, self.log())))
+        self.until(f"the log does not say '{pattern}'", lambda: self.says(pattern))
 
     def end(self) -> None:
         """Ends both; the limits must be back."""
@@ -84,15 +85,17 @@ class Rig:
         self.framegov.end()
         self.until_restored(5)
 
-    def log(self) -> str:
-        return self.phone.run(f"cat {FOLDER}/log {FOLDER}/errors 2> /dev/null").text
+    def says(self, pattern: str) -> bool:
+        """Does the log have a line with the (extended) pattern?"""
+        return self.phone.run(f"cat {_LOGS} 2> /dev/null | grep -qE '{pattern}'").exit_code == 0
 
     def log_tail(self) -> str:
-        return "\n".join(line for line in self.log().splitlines() if "decision" not in line)[-2000:]
+        return self.phone.run(f"cat {_LOGS} 2> /dev/null | grep -v decision | tail -n 25").text
 
     def lost(self) -> int:
         """Frame events that were lost, as far as the log counts them."""
-        return sum(int(count) for count in re.findall(r"(\d+) frame events were lost", self.log()))
+        told = self.phone.run(f"cat {_LOGS} 2> /dev/null | grep -oE '[0-9]+ frame events were lost'").text
+        return sum(int(line.split()[0]) for line in told.splitlines())
 
     def rss_kib(self) -> int:
         """Of the service; 0 while there is none."""

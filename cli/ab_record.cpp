@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ab_record.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace framegov::cli {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kLock = "ab.lock";
+constexpr const char* kRunner = "ab.runner";
+constexpr const char* kProgress = "ab.progress";
+constexpr const char* kResult = "ab.result";
+
+}  // namespace
+
+Result<AbRecord> AbRecord::open(const std::filesystem::path& state_dir) {
+  auto dir = StateDir::open(state_dir);
+  if (!dir) {
+    return tl::unexpected(dir.error());
+  }
+  return AbRecord(*std::move(dir));
+}
+
+Result<UniqueFd> AbRecord::open_lock() const {
+  const std::string path = (dir_.path() / kLock).string();
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file) {
+    return fail_errno(errno, path);
+  }
+  return file;
+}
+
+Status AbRecord::claim() {
+  auto file = open_lock();
+  if (!file) {
+    return tl::unexpected(file.error());
+  }
+  if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0) {
+    return fail(ExitCode::kFailure, "an experiment is running already",
+                "framegov ab --show tells how far it is, --stop ends it");
+  }
+  lock_ = *std::move(file);
+  return {};
+}
+
+Status AbRecord::name_runner(pid_t pid) const {
+  return dir_.write_file(kRunner, std::to_string(pid));
+}
+
+Status AbRecord::keep_progress(std::string_view json) const {
+  return dir_.write_file(kProgress, json);
+}
+
+Status AbRecord::keep_result(std::string_view json) const { return dir_.write_file(kResult, json); }
+
+bool AbRecord::running() const {
+  const auto file = open_lock();
+  return file && ::flock(file->get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+Json AbRecord::read(const char* name) const {
+  const auto text = dir_.read_file(name);
+  Json json = text && *text ? Json::parse(**text, nullptr, false) : Json();
+  return json.is_discarded() ? Json() : json;
+}
+
+Json AbRecord::standing() const {
+  return {{"running", running() ? read(kProgress) : Json()}, {"result", read(kResult)}};
+}
+
+Status AbRecord::stop() const {
+  const auto text = dir_.read_file(kRunner);
+  pid_t pid = 0;
+  if (running() && text && *text) {
+    std::from_chars((*text)->data(), (*text)->data() + (*text)->size(), pid);
+  }
+  if (pid <= 0 || ::kill(pid, SIGINT) != 0) {
+    return fail(ExitCode::kFailure, "no experiment is running in the background");
+  }
+  return {};
+}
+
+}  // namespace framegov::cli
