@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/explain_text.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "base/plan_words.h"
 #include "cli/json_read.h"
 
 namespace framegov::cli {
@@ -68,37 +71,26 @@ std::string demand_text(const Json& decision) {
 
 /// What it led to.
 std::string reason_text(const Json& decision) {
-  const std::string reason = text_in(decision, "reason");
+  const ReasonCode reason = reason_named(text_in(decision, "reason"));
+  const std::string words(reason_words(reason));
   const std::string demand = demand_text(decision);
-  const auto with_demand = [&demand](const std::string& text) {
-    return demand.empty() ? text : text + ": " + demand;
-  };
-  if (reason == "tracking") {
-    return demand.empty() ? "the frames' slack is followed" : demand;
+  if (demand.empty()) {
+    return words;
   }
-  if (reason == "rescue") {
-    return with_demand("late, so raised at once");
+  switch (reason) {
+    case ReasonCode::kTracking:
+      return demand;
+    case ReasonCode::kRescue:
+    case ReasonCode::kScheduled:
+      return words + ": " + demand;
+    default:
+      return words;
   }
-  if (reason == "scheduled") {
-    return with_demand("speeds step up within the frame");
-  }
-  if (reason == "starting") {
-    return "too few frames are known yet to cap anything";
-  }
-  if (reason == "still") {
-    return "the screen is still: no floors, caps relaxed";
-  }
-  if (reason == "not-understood") {
-    return "frames are not understood: uncapped until they are";
-  }
-  if (reason == "disabled") {
-    return "this app is switched off, or its frames are not seen where its profile asks: left "
-           "alone";
-  }
-  if (reason == "fixed") {
-    return "the policy is a fixed one";
-  }
-  return "no reason given";
+}
+
+Frequency frequency_in(const Json& object, const char* key) {
+  constexpr double kHighestKhz = 1e9;
+  return Frequency{static_cast<std::int64_t>(std::clamp(number_in(object, key), 0.0, kHighestKhz))};
 }
 
 }  // namespace
@@ -106,17 +98,9 @@ std::string reason_text(const Json& decision) {
 std::string limits_text(const Json& clusters) {
   std::string text;
   for (const Json& cluster : clusters) {
-    const double cap = number_in(cluster, "cap_khz");
-    const double floor = number_in(cluster, "floor_khz");
     text += text.empty() ? "policy" : ", policy";
-    text += formatted("%.0f ", number_in(cluster, "policy"));
-    if (cap > 0 && floor > 0) {
-      text += mhz_text(floor) + " to " + mhz_text(cap) + " MHz";
-    } else if (cap > 0) {
-      text += "up to " + mhz_text(cap) + " MHz";
-    } else {
-      text += floor > 0 ? "from " + mhz_text(floor) + " MHz" : "free";
-    }
+    text += formatted("%.0f ", number_in(cluster, "policy")) +
+            limits_words({frequency_in(cluster, "cap_khz"), frequency_in(cluster, "floor_khz")});
   }
   return text;
 }

@@ -14,6 +14,8 @@
 #include "governor/log.h"
 #include "governor/record_session.h"
 #include "governor/source_factory.h"
+#include "probes/context/frequency_events.h"
+#include "probes/context/kernel_features.h"
 
 namespace framegov::cli {
 
@@ -79,6 +81,14 @@ Status record(const RecordOptions& options) {
   RecordSession session(*std::move(source),
                         std::make_unique<AppContext>(settings.service, reading->topology, **log),
                         *std::move(recorder), reading->topology.clusters.size());
+  if (auto events = FrequencyEvents::open(
+          detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs,
+          reading->topology)) {
+    session.use(*std::move(events));
+  } else {
+    std::fprintf(stderr, "frequencies are recorded at frames' ends only: %s\n",
+                 events.error().to_string().c_str());
+  }
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   const Status recorded =
       session.run(seconds_to_duration(options.seconds), [terminal](const RecordProgress& progress) {

@@ -324,6 +324,13 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, PlacementKind>{
           {"recorded", PlacementKind::kRecorded}, {"energy-aware", PlacementKind::kEnergyAware}}));
   command
+      ->add_option(
+          "--late", arguments->settings.plant.drop_late,
+          "What a late UI thread does with older vsyncs: queue (default: the same work for "
+          "all) or drop, as Android's Choreographer does")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, bool>{{"queue", false}, {"drop", true}}));
+  command
       ->add_option("--energy-model", arguments->settings.energy_model,
                    "Power table that policies see: exact (default) or default (a guess)")
       ->transform(CLI::CheckedTransformer(std::map<std::string, EnergyModel>{

@@ -84,30 +84,6 @@ std::string_view to_string(DecisionCause cause) {
   return "?";
 }
 
-std::string_view to_string(ReasonCode reason) {
-  switch (reason) {
-    case ReasonCode::kNone:
-      return "none";
-    case ReasonCode::kStarting:
-      return "starting";
-    case ReasonCode::kTracking:
-      return "tracking";
-    case ReasonCode::kRescue:
-      return "rescue";
-    case ReasonCode::kStill:
-      return "still";
-    case ReasonCode::kNotUnderstood:
-      return "not-understood";
-    case ReasonCode::kDisabled:
-      return "disabled";
-    case ReasonCode::kScheduled:
-      return "scheduled";
-    case ReasonCode::kFixed:
-      return "fixed";
-  }
-  return "?";
-}
-
 std::string_view format_decision(const Decision& decision, const CpuTopology& topology,
                                  DecisionLine& line) {
   LineWriter writer(line);

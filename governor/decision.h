@@ -8,6 +8,7 @@
 #include "base/cpu_topology.h"
 #include "base/frame.h"
 #include "base/frequency_plan.h"
+#include "base/plan_words.h"
 #include "base/time.h"
 #include "policy/policy.h"
 
@@ -36,7 +37,6 @@ struct Decision {
 [[nodiscard]] DecisionCause cause_of(PolicyEvent event);
 
 [[nodiscard]] std::string_view to_string(DecisionCause cause);
-[[nodiscard]] std::string_view to_string(ReasonCode reason);
 
 /// Room for the longest decision line.
 using DecisionLine = std::array<char, 1024>;

@@ -81,6 +81,7 @@ Status RecordSession::run(Duration limit, const std::function<void(const RecordP
       }
     }
     if (now >= tell_at) {
+      take_frequencies(now);
       tell(progress(now));
       tell_at = now + kTellEvery;
     }
@@ -113,12 +114,26 @@ void RecordSession::take(FrameEvent& event, Instant now) {
     app_ = frame.app;
     recorder_->on_app(app_, context_->name(app_), now);
   }
-  StaticVector<Frequency, kMaxClusters> current;
-  for (std::size_t i = 0; i < clusters_; ++i) {
-    current.push_back(context_->frequencies().mark(i, now).current);
-  }
-  recorder_->on_frequencies({current.begin(), current.size()}, now);
+  take_frequencies(now);
   recorder_->on_frame(frame, context_->name(frame.app), now);
+}
+
+void RecordSession::take_frequencies(Instant now) {
+  if (!frequency_events_ || !know_frequencies_) {
+    StaticVector<Frequency, kMaxClusters> current;
+    for (std::size_t i = 0; i < clusters_; ++i) {
+      current.push_back(context_->frequencies().mark(i, now).current);
+    }
+    recorder_->on_frequencies({current.begin(), current.size()}, now);
+    know_frequencies_ = true;
+  }
+  if (frequency_events_) {
+    changes_.clear();
+    frequency_events_->drain(changes_);
+    for (const FrequencyEvent& change : changes_) {
+      recorder_->on_frequency(change.cluster, change.frequency, change.at);
+    }
+  }
 }
 
 }  // namespace framegov

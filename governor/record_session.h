@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "governor/app_context.h"
 #include "governor/recorder.h"
+#include "probes/context/frequency_events.h"
 #include "probes/frame_source.h"
 
 namespace framegov {
@@ -27,6 +30,9 @@ class RecordSession {
   RecordSession(std::unique_ptr<FrameSource> source, std::unique_ptr<AppContext> context,
                 std::unique_ptr<Recorder> recorder, std::size_t clusters);
 
+  /// Records every change of frequency; without it the frequencies at frames' ends.
+  void use(FrequencyEvents events) { frequency_events_.emplace(std::move(events)); }
+
   /// Until `seconds` have passed (zero: without end), SIGINT or SIGTERM. SIGUSR1 saves a flight
   /// recording and goes on. The three must be blocked (block_record_signals). `tell` is called once
   /// a second. Error: the source or the file failed.
@@ -37,11 +43,15 @@ class RecordSession {
  private:
   [[nodiscard]] Status take_frames(Instant now);
   void take(FrameEvent& event, Instant now);
+  void take_frequencies(Instant now);
 
   std::unique_ptr<FrameSource> source_;
   std::unique_ptr<AppContext> context_;
   std::unique_ptr<Recorder> recorder_;
   std::size_t clusters_;
+  std::optional<FrequencyEvents> frequency_events_;
+  std::vector<FrequencyEvent> changes_;
+  bool know_frequencies_ = false;  ///< those at the beginning are recorded
   Instant began_;
   AppId app_{};
   FrameBatch batch_;

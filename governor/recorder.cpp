@@ -91,6 +91,11 @@ void Recorder::on_frequencies(std::span<const Frequency> current, Instant now) {
   }
 }
 
+void Recorder::on_frequency(std::size_t cluster, Frequency frequency, Instant at) {
+  now_ = std::max(now_, at);
+  recording_.frequency(at, cluster, frequency);
+}
+
 std::uint64_t Recorder::bytes() const { return file_ ? file_->bytes() : flight_.bytes(); }
 
 Status Recorder::save() { return file_ ? file_->flush() : flight_.save(settings_.file); }

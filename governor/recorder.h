@@ -42,6 +42,8 @@ class Recorder final : public ServiceObserver {
   void on_app(AppId app, std::string_view name, Instant now) override;
   void on_decision(const Decision& decision) override;
   void on_frequencies(std::span<const Frequency> current, Instant now) override;
+  /// `cluster` has had `frequency` since `at`.
+  void on_frequency(std::size_t cluster, Frequency frequency, Instant at);
   [[nodiscard]] bool wants_frequencies() const override { return true; }
 
   /// What is recorded so far is in the file after this. Error: it cannot be written.

@@ -4,6 +4,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/plan_words.h"
+
 namespace framegov {
 
 namespace {
@@ -19,43 +21,10 @@ __attribute__((format(printf, 2, 3))) void add(std::string& out, const char* for
 
 double ms(Duration time) { return to_seconds(time) * 1e3; }
 
-const char* words(ReasonCode code) {
-  switch (code) {
-    case ReasonCode::kStarting:
-      return "too few frames are known yet";
-    case ReasonCode::kTracking:
-      return "it follows the slack of recent frames";
-    case ReasonCode::kRescue:
-      return "the frame before it was late";
-    case ReasonCode::kStill:
-      return "the screen was still";
-    case ReasonCode::kNotUnderstood:
-      return "frames were not understood";
-    case ReasonCode::kScheduled:
-      return "a schedule over the frame's work";
-    case ReasonCode::kFixed:
-      return "the same whatever happens";
-    default:
-      return "no reason given";
-  }
-}
-
 void add_limits(std::string& out, const FrequencyPlan& plan, const CpuTopology& topology) {
   for (std::size_t c = 0; c < plan.clusters.size(); ++c) {
-    const ClusterPlan& limits = plan.clusters[c];
-    const bool any = limits.cap.count() > 0 || limits.floor.count() > 0;
-    add(out, "%s policy%d ", c == 0 ? "" : ",", topology.clusters[c].policy_id);
-    if (!any) {
-      out += "free";
-    } else if (limits.cap == limits.floor) {
-      add(out, "at %.0f MHz", to_mhz(limits.cap));
-    } else if (limits.floor.count() == 0) {
-      add(out, "up to %.0f MHz", to_mhz(limits.cap));
-    } else if (limits.cap.count() == 0) {
-      add(out, "from %.0f MHz on", to_mhz(limits.floor));
-    } else {
-      add(out, "from %.0f to %.0f MHz", to_mhz(limits.floor), to_mhz(limits.cap));
-    }
+    add(out, "%s policy%d %s", c == 0 ? "" : ",", topology.clusters[c].policy_id,
+        limits_words(plan.clusters[c]).c_str());
   }
 }
 
@@ -81,10 +50,10 @@ std::string explain(const FrequencyPlan& plan, const CpuTopology& topology) {
   std::string out = "Decision:";
   add_limits(out, plan, topology);
   for (const PlanStep& step : plan.steps) {
-    add(out, "; after %.2f ms policy%d at %.0f MHz", ms(step.after),
-        topology.clusters[step.cluster].policy_id, to_mhz(step.limits.cap));
+    add(out, "; after %.2f ms policy%d %s", ms(step.after),
+        topology.clusters[step.cluster].policy_id, limits_words(step.limits).c_str());
   }
-  add(out, ". Why: %s.", words(reason.code));
+  out.append(". Why: ").append(reason_words(reason.code)).append(".");
   if (reason.load.count() > 0) {
     add(out, " At most %.2f Mcycles of work were expected (quantile and margin).",
         reason.load.count() * 1e-6);

@@ -12,6 +12,7 @@ struct ReplayFrame {
   double vsync = 0;
   double deadline = 0;
   double interval = 0;
+  double dispatch = 0;  ///< from the vsync until it reaches the UI thread
   double ui_work = 0;
   double ui_fixed = 0;
   double render_work = 0;

@@ -102,6 +102,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                     {"missed_deadlines", totals.missed},
                     {"miss_rate", miss_rate(totals)},
                     {"janky_frames", totals.janky},
+                    {"dropped_frames", totals.dropped},
                     {"energy_mj", totals.energy_mj()},
                     {"mean_power_mw", mean_power(totals)},
                     {"generation_ms",

@@ -16,15 +16,6 @@ namespace framegov {
 
 namespace {
 
-double median(std::vector<double> values) {
-  if (values.empty()) {
-    return 0;
-  }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Every other frame of the recording is held out, whichever app's it is.
 bool held_out(std::size_t index) { return index % 2 == 1; }
 
@@ -102,16 +93,15 @@ std::optional<bool> platform_late(const WorkloadFrame& frame) {
   return (frame.jank & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
 }
 
-/// Time from vsync to the UI thread's start: the median over the frames that may be used to fit.
-double fit_dispatch_ns(const Workload& workload) {
-  std::vector<double> waits;
+/// Time from vsync to the UI thread's start, over the frames that may be used to fit.
+Duration fit_dispatch(const Workload& workload) {
+  std::vector<WorkloadFrame> frames;
   for (std::size_t i = 0; i < workload.frames.size(); ++i) {
-    const WorkloadFrame& frame = workload.frames[i];
-    if (!held_out(i) && is_known(frame.start) && frame.start >= frame.vsync) {
-      waits.push_back(static_cast<double>((frame.start - frame.vsync).count()));
+    if (!held_out(i)) {
+      frames.push_back(workload.frames[i]);
     }
   }
-  return median(std::move(waits));
+  return median_dispatch(frames);
 }
 
 }  // namespace
@@ -141,12 +131,8 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
     return tl::unexpected(phone.error());
   }
   Validation result;
-  const double dispatch = fit_dispatch_ns(workload);
-  result.dispatch_ms = dispatch / 1e6;
-  Workload shifted = workload;
-  for (WorkloadFrame& frame : shifted.frames) {
-    frame.ui.fixed += Duration{static_cast<Duration::rep>(dispatch)};
-  }
+  const Duration dispatch = fit_dispatch(workload);
+  result.dispatch_ms = to_ms(dispatch);
 
   // Apps have pipelines of their own: each is replayed alone.
   std::map<std::uint32_t, std::vector<std::size_t>> by_app;
@@ -155,10 +141,11 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
   }
   const Instant first = workload.frames.empty() ? Instant{} : workload.frames.front().vsync;
   for (const auto& [app, indices] : by_app) {
-    Workload alone = shifted;
+    Workload alone = workload;
+    alone.dispatch = dispatch;
     alone.frames.clear();
     for (const std::size_t i : indices) {
-      alone.frames.push_back(shifted.frames[i]);
+      alone.frames.push_back(workload.frames[i]);
     }
     const Replayed replayed = replay_recorded(alone, *phone);
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -185,7 +172,9 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
   std::sort(result.frames.begin(), result.frames.end(),
             [](const ValidatedFrame& a, const ValidatedFrame& b) { return a.at_ms < b.at_ms; });
 
-  const PlantTotals together = replay_recorded(shifted, *phone).totals;
+  Workload whole = workload;
+  whole.dispatch = dispatch;
+  const PlantTotals together = replay_recorded(whole, *phone).totals;
   result.seconds = together.seconds;
   result.predicted_cpu_mj = together.energy_mj() - together.service_mj;
   add_rails(workload, first, first + seconds_to_duration(together.seconds), result);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,9 @@ struct WorkloadApp {
   std::int32_t pid{};
 };
 
+/// The median time from vsync to start of those `frames` whose start is recorded.
+[[nodiscard]] Duration median_dispatch(std::span<const WorkloadFrame> frames);
+
 /// A recording as the plant replays it: what had to be done and when, and beside it what the
 /// recorded device did about it. Instants are on the recording's own monotonic clock, frames
 /// ascend by vsync.
@@ -130,6 +134,8 @@ struct Workload {
   std::string source;   ///< file or generator
   std::string device;   ///< as the recording names it; may be empty
   Duration interval{};  ///< refresh interval most frames had
+  /// From a vsync until a UI thread that waits for it begins: the median. Zero: not recorded.
+  Duration dispatch{};
   ReferenceCore reference;
   std::vector<WorkloadCluster> clusters;  ///< ascending by policy id; empty: not known
   std::vector<WorkloadApp> apps;

@@ -97,6 +97,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     ReplayFrame frame;
     frame.vsync = ns(from.vsync) - origin;
     frame.interval = ns(from.interval);
+    frame.dispatch = ns(workload.dispatch);
     frame.deadline = deadline_in(mode, frame.vsync, frame.interval, ns(from.deadline) - origin);
     frame.ui_work = from.ui.work.count() * ns_per_work;
     frame.ui_fixed = ns(from.ui.fixed);

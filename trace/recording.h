@@ -20,7 +20,8 @@ namespace framegov {
 // framegov's own recording, within a Perfetto trace. The service writes it, the simulator writes
 // and replays it. Tracks, all below one called "framegov":
 //   "frames"       slices "frame", from the frame's origin until it is ready, annotated with every
-//                  member of Frame and the app's name; frames that overlap go to further lanes
+//                  member of Frame and the app's name; frames that overlap go to further lanes,
+//                  and are instants where all lanes are taken
 //   "context"      instants "device" (topology), "app" (app on top), "touch"
 //   "plans"        instants "plan": reason and steps
 //   "policyN kHz", "policyN cap kHz", "policyN floor kHz"    counters per cluster
@@ -65,7 +66,7 @@ class RecordingWriter {
   void touch(Instant at);
 
  private:
-  static constexpr std::size_t kLanes = 4;  ///< frames in flight at once
+  static constexpr std::size_t kLanes = 4;  ///< frames in flight that are shown as slices
 
   TraceWriter& writer_;
   std::array<Instant, kLanes> lane_busy_until_{};

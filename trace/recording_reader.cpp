@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/plan_words.h"
 #include "trace/recording.h"
 #include "trace/recording_schema.h"
 
@@ -89,7 +90,7 @@ void RecordingReader::on_track_event(const TrackEvent& event) {
           {at, index / schema::kCounterKinds, frequency_of(event.counter)});
     }
   } else if (event.track >= schema::kFrames) {
-    if (event.type == TrackEventType::kSliceBegin && event.name == schema::kFrame) {
+    if (event.type != TrackEventType::kSliceEnd && event.name == schema::kFrame) {
       take_frame(event);
     }
   } else if (event.type != TrackEventType::kInstant) {
@@ -166,11 +167,7 @@ void RecordingReader::take_plan(const TrackEvent& event) {
   RecordedPlan recorded;
   recorded.at = instant_from_ns(event.at);
   FrequencyPlan& plan = recorded.plan;
-  const auto* const name = std::find(std::begin(schema::kReasonNames),
-                                     std::end(schema::kReasonNames), text(event, "reason"));
-  if (name != std::end(schema::kReasonNames)) {
-    plan.reason.code = static_cast<ReasonCode>(name - std::begin(schema::kReasonNames));
-  }
+  plan.reason.code = reason_named(text(event, "reason"));
   schema::visit_reason(plan.reason, [&](std::string_view member_name, auto& member) {
     schema::from_integer(integer(event, member_name), member);
   });

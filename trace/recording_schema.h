@@ -82,9 +82,4 @@ constexpr void visit_reason(AnyReason& reason, Visitor&& visit) {
 }
 inline constexpr std::size_t kReasonMembers = 5;
 
-/// Names of ReasonCode, in its order.
-inline constexpr std::string_view kReasonNames[] = {"none",     "starting",  "tracking",
-                                                    "rescue",   "still",     "not-understood",
-                                                    "disabled", "scheduled", "fixed"};
-
 }  // namespace framegov::schema

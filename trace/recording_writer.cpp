@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/plan_words.h"
 #include "base/static_vector.h"
 #include "trace/recording.h"
 #include "trace/recording_schema.h"
@@ -78,8 +79,14 @@ void RecordingWriter::frame(const Frame& frame, std::string_view app) {
   });
   const Instant end = std::max(frame.ready, frame.origin());
   std::size_t lane = 0;
-  while (lane + 1 < kLanes && lane_busy_until_[lane] > frame.origin()) {
+  while (lane < kLanes && lane_busy_until_[lane] > frame.origin()) {
     ++lane;
+  }
+  if (lane == kLanes) {
+    // Slices of a track that overlap would end each other.
+    writer_.instant(frame.origin(), schema::kFrames, schema::kFrame,
+                    {annotations.begin(), annotations.size()});
+    return;
   }
   lane_busy_until_[lane] = end;
   writer_.slice_begin(frame.origin(), schema::kFrames + lane, schema::kFrame,
@@ -109,9 +116,7 @@ void RecordingWriter::plan(Instant at, const FrequencyPlan& plan) {
               static_cast<int>(step.cluster), khz_of(step.limits.cap), khz_of(step.limits.floor));
   }
   StaticVector<Annotation, schema::kReasonMembers + 6> annotations;
-  const auto code = static_cast<std::size_t>(plan.reason.code);
-  annotations.push_back(
-      {"reason", code < std::size(schema::kReasonNames) ? schema::kReasonNames[code] : "none"});
+  annotations.push_back({"reason", to_string(plan.reason.code)});
   schema::visit_reason(plan.reason, [&](std::string_view name, const auto& member) {
     annotations.push_back({name, schema::to_integer(member)});
   });

@@ -13,6 +13,8 @@ namespace framegov {
 ///
 ///     `   RenderThread-2618    [000] d.Zff  5642.181952: queue_buffer: (0x7fd7b9) surface=14063`
 ///
+///     `         <idle>-0       [003] d.h2.  5642.181960: cpu_frequency: state=1400000 cpu_id=4`
+///
 /// The name takes 16 columns whatever it holds; a process id in parentheses may follow the
 /// thread's. Views into the line.
 struct TraceLine {

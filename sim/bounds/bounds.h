@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -43,11 +45,25 @@ struct SwitchingCost {
   double latency_seconds = 0;  ///< the old level stays this long after a change is asked for
 };
 
-/// The best one-level-per-frame schedule with switching costs: dynamic programming over level and
-/// backlog. Backlog is kept on a grid of `grid` steps over `buffered_seconds`, rounded up, so the
-/// result is the energy of a schedule that really exists. O(frames x levels^2 x grid).
-[[nodiscard]] BoundResult oracle_dp(std::span<const BoundFrame> frames,
-                                    std::span<const RunLevel> levels, double buffered_seconds,
-                                    const SwitchingCost& switching, std::size_t grid = 32);
+/// A level as one frame finds it: what others run beside it differs from frame to frame.
+struct FrameLevel {
+  double speed = 0;
+  double run_mw = 0;   ///< added while the frame runs
+  double kept_mw = 0;  ///< added while none does and the level is left in force
+};
+/// Fills in the levels for a frame: as many and in the same order for all, ascending in speed.
+using LevelsOfFrame = std::function<void(std::size_t frame, std::vector<FrameLevel>& levels)>;
+
+/// The best one-level-per-frame schedule of a scheduler that has to act as a governor does: a level
+/// chosen for a frame takes effect a latency after the frame begins; when the frame is done the
+/// level either stays, and others pay for it until the next frame, or a further change (its price
+/// again, the old level for a latency) goes to the level that is cheapest to keep.
+///
+/// Dynamic programming over level and backlog. Backlog is kept on a grid of `grid` steps over
+/// `buffered_seconds`, rounded up, so the result is the energy of a schedule that really exists.
+/// O(frames x levels^2 x grid).
+[[nodiscard]] BoundResult oracle_dp(std::span<const BoundFrame> frames, const LevelsOfFrame& levels,
+                                    double buffered_seconds, const SwitchingCost& switching,
+                                    std::size_t grid = 32);
 
 }  // namespace framegov::sim

@@ -171,20 +171,29 @@ constexpr double kWriteLatencySeconds = 100e-6;
 /// A cap and a floor.
 constexpr double kWritesPerSwitch = 2;
 
-double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& tables,
-             double end) {
+double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& tables) {
   const auto cluster = static_cast<std::size_t>(frames.all.front().render_cluster);
-  const std::vector<RunLevel> levels =
-      cost.one_thread(cluster, frames.all.front().vsync * kSecondsPerNs, end);
+  const double interval = frames.all.front().interval * kSecondsPerNs;
   const SwitchingCost switching{
-      kWritesPerSwitch * tables.service.write_mj,
+      tables.service.wakeup_mj + kWritesPerSwitch * tables.service.write_mj,
       kWriteLatencySeconds + tables.clusters[cluster].transition_latency_ns * kSecondsPerNs};
   std::vector<BoundFrame> all;
   for (const ReplayFrame& frame : frames.all) {
     all.push_back({frame.vsync * kSecondsPerNs, frame.deadline * kSecondsPerNs,
                    (frame.ui_work + frame.render_work) * kSecondsPerNs, fixed_time(frame)});
   }
-  return oracle_dp(all, levels, frames.all.front().interval * kSecondsPerNs, switching).energy_mj;
+  const auto levels_of = [&](std::size_t i, std::vector<FrameLevel>& levels) {
+    const double from = all[i].arrival;
+    const double until = all[i].deadline + interval;
+    const double next = i + 1 < all.size() ? all[i + 1].arrival : until;
+    const std::vector<RunLevel> runs = cost.one_thread(cluster, from, until);
+    const std::vector<double> kept = cost.kept(cluster, from, std::max(next, from + interval));
+    levels.clear();
+    for (std::size_t opp = 0; opp < runs.size(); ++opp) {
+      levels.push_back({runs[opp].speed, runs[opp].power_mw, kept[opp]});
+    }
+  };
+  return oracle_dp(all, levels_of, interval, switching).energy_mj;
 }
 
 }  // namespace
@@ -211,7 +220,7 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables) {
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
   bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
-  bounds.dp_mj = dp_mj(frames, cost, tables, end) + bounds.others_mj;
+  bounds.dp_mj = dp_mj(frames, cost, tables) + bounds.others_mj;
   bounds.strict_mj += bounds.others_mj;
   bounds.strict_hull_mj += bounds.others_mj;
   bounds.buffered_mj += bounds.others_mj;

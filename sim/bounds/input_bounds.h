@@ -18,8 +18,10 @@ struct InputBounds {
   double buffered_mj = 0;
   /// Of each of the three: what others cost at least while no frame runs.
   double others_mj = 0;
-  /// One OPP per frame, one frame may wait, every change paid for (oracle_dp) with the time and the
-  /// write that it takes, others' load at its mean: a schedule that a very good governor could run.
+  /// One OPP per frame on the cluster of RenderThread, one frame may wait; every change costs the
+  /// service's wakeup and two writes and takes effect after write and transition; an OPP that is
+  /// left in force between frames is paid for by others (oracle_dp). What a governor that knows
+  /// the frames could do without changing speed within one.
   double dp_mj = 0;
   std::size_t strict_feasible = 0;    ///< frames that full speed makes in time
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting

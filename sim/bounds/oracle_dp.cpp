@@ -16,7 +16,7 @@ struct Cost {
   double energy_mj;
 };
 
-Cost run(double work, const RunLevel& from, const RunLevel& to, bool changes,
+Cost run(double work, const FrameLevel& from, const FrameLevel& to, bool changes,
          const SwitchingCost& switching) {
   double seconds = 0;
   double energy = 0;
@@ -24,40 +24,72 @@ Cost run(double work, const RunLevel& from, const RunLevel& to, bool changes,
     // The old level lasts until the change takes effect, or until the work is done.
     const double slow = std::min(switching.latency_seconds, work / from.speed);
     seconds += slow;
-    energy += slow * from.power_mw + switching.energy_mj;
+    energy += slow * from.run_mw + switching.energy_mj;
     work -= slow * from.speed;
   }
   const double rest = work / to.speed;
-  return {seconds + rest, energy + rest * to.power_mw};
+  return {seconds + rest, energy + rest * to.run_mw};
+}
+
+/// Least energy so far by level in force and backlog: how far the frames are behind the arrivals.
+class Table {
+ public:
+  Table(std::size_t levels, std::size_t cells, double value)
+      : cells_(cells), mj_(levels * cells, value) {}
+
+  void fill(double value) { std::fill(mj_.begin(), mj_.end(), value); }
+  [[nodiscard]] double at(std::size_t level, std::size_t backlog) const {
+    return mj_[level * cells_ + backlog];
+  }
+  void offer(std::size_t level, std::size_t backlog, double mj) {
+    double& slot = mj_[level * cells_ + backlog];
+    slot = std::min(slot, mj);
+  }
+  [[nodiscard]] double least() const { return *std::min_element(mj_.begin(), mj_.end()); }
+
+ private:
+  std::size_t cells_;
+  std::vector<double> mj_;
+};
+
+std::size_t cheapest_to_keep(const std::vector<FrameLevel>& levels) {
+  return static_cast<std::size_t>(
+      std::min_element(levels.begin(), levels.end(),
+                       [](const auto& a, const auto& b) { return a.kept_mw < b.kept_mw; }) -
+      levels.begin());
 }
 
 }  // namespace
 
-BoundResult oracle_dp(std::span<const BoundFrame> frames, std::span<const RunLevel> levels,
+BoundResult oracle_dp(std::span<const BoundFrame> frames, const LevelsOfFrame& levels_of,
                       double buffered_seconds, const SwitchingCost& switching, std::size_t grid) {
   BoundResult result;
-  const std::size_t top = static_cast<std::size_t>(
-      std::max_element(levels.begin(), levels.end(),
-                       [](const RunLevel& a, const RunLevel& b) { return a.speed < b.speed; }) -
-      levels.begin());
+  if (frames.empty()) {
+    return result;
+  }
+  std::vector<FrameLevel> levels;
+  levels_of(0, levels);
+  const std::size_t top = levels.size() - 1;
   const std::size_t cells = buffered_seconds > 0 ? grid + 1 : 1;
   const double cell = cells > 1 ? buffered_seconds / static_cast<double>(grid) : 1;
-  // best[level][backlog]: least energy so far, this level in force, that far behind the arrivals.
-  std::vector<double> best(levels.size() * cells, 0);
-  std::vector<double> next(levels.size() * cells);
+  Table best(levels.size(), cells, 0);
+  Table next(levels.size(), cells, kInfinity);
   double overrun = 0;  // backlog left by an infeasible frame, carried exactly
 
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const BoundFrame& frame = frames[i];
+    levels_of(i, levels);
+    const bool last = i + 1 == frames.size();
+    const std::size_t low = cheapest_to_keep(levels);
     const double window = frame.deadline - frame.arrival - frame.fixed + buffered_seconds;
-    const double gap = i + 1 < frames.size() ? frames[i + 1].arrival - frame.arrival : kInfinity;
-    std::fill(next.begin(), next.end(), kInfinity);
+    const double gap = last ? kInfinity : frames[i + 1].arrival - frame.arrival;
+    next.fill(kInfinity);
     bool feasible = false;
     double least_finish = kInfinity;
     double least_energy = kInfinity;
     for (std::size_t from = 0; from < levels.size(); ++from) {
       for (std::size_t backlog = 0; backlog < cells; ++backlog) {
-        const double so_far = best[from * cells + backlog];
+        const double so_far = best.at(from, backlog);
         if (so_far == kInfinity) {
           continue;
         }
@@ -70,14 +102,21 @@ BoundResult oracle_dp(std::span<const BoundFrame> frames, std::span<const RunLev
             least_finish = finish;
             least_energy = energy;
           }
-          const double behind = std::max(0.0, finish - gap);
-          const auto at = static_cast<std::size_t>(std::ceil(behind / cell - 1e-9));
-          if (finish > window + 1e-12 || at >= cells) {
+          const auto behind =
+              static_cast<std::size_t>(std::ceil(std::max(0.0, finish - gap) / cell - 1e-9));
+          if (finish > window + 1e-12 || behind >= cells) {
             continue;
           }
           feasible = true;
-          double& slot = next[to * cells + at];
-          slot = std::min(slot, energy);
+          // After the last frame nothing has to be kept.
+          const double rest = last ? 0 : std::max(0.0, gap - finish);
+          next.offer(to, behind, energy + rest * levels[to].kept_mw);
+          if (rest > 0 && to != low) {
+            const double slow = std::min(switching.latency_seconds, rest);
+            next.offer(low, behind,
+                       energy + switching.energy_mj + slow * levels[to].kept_mw +
+                           (rest - slow) * levels[low].kept_mw);
+          }
         }
       }
     }
@@ -87,12 +126,12 @@ BoundResult oracle_dp(std::span<const BoundFrame> frames, std::span<const RunLev
     } else {
       // Late whatever is done: as fast as possible, and the rest starts from there.
       ++result.missed;
-      next[top * cells] = least_energy;
+      next.offer(top, 0, least_energy);
       overrun = std::max(0.0, least_finish - gap);
     }
     std::swap(best, next);
   }
-  result.energy_mj = frames.empty() ? 0 : *std::min_element(best.begin(), best.end());
+  result.energy_mj = best.least();
   return result;
 }
 

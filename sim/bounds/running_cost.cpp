@@ -86,13 +86,21 @@ RunningCost::Window RunningCost::window(double from, const ReplayLoad* loads) co
   const auto shared_at = [&](std::size_t c, std::size_t opp) {
     return tables_->shared_mw[tables_->clusters[c].asks[opp]] - shared;
   };
+  const auto kept_shared = [&](std::size_t c, std::size_t opp) {
+    return (tables_->shared_mw[tables_->clusters[c].asks[opp]] - tables_->shared_mw[0]) * awake;
+  };
   made.added_mw.reserve(ways_.size());
+  made.kept_mw.reserve(ways_.size());
   for (const Way& way : ways_) {
     const auto [a, b] = way.cluster;
     const auto [i, j] = way.opp;
     made.added_mw.push_back(a == b ? added_on(a, i, way.two ? 2 : 1) + shared_at(a, i)
                                    : added_on(a, i, 1) + added_on(b, j, 1) +
                                          std::max(shared_at(a, i), shared_at(b, j)));
+    made.kept_mw.push_back(
+        way.two ? 0.0
+                : others_alone(tables_->clusters[a], tables_->power(a, i, 0), i, loads[a]) -
+                      least[a] + kept_shared(a, i));
   }
   return made;
 }
@@ -113,6 +121,26 @@ double RunningCost::others_mj(double from, double until) const {
   return energy;
 }
 
+template <class Value>
+double RunningCost::mean(double from, double until, Value value) const {
+  double sum = 0;
+  for (std::size_t w = at(from); w < windows_.size() && windows_[w].from < until; ++w) {
+    const double end = w + 1 < windows_.size() ? std::min(windows_[w + 1].from, until) : until;
+    sum += value(windows_[w]) * (end - std::max(windows_[w].from, from));
+  }
+  return sum / (until - from);
+}
+
+std::vector<double> RunningCost::kept(std::size_t cluster, double from, double until) const {
+  std::vector<double> opps;
+  for (std::size_t way = 0; way < ways_.size(); ++way) {
+    if (!ways_[way].two && ways_[way].cluster[0] == cluster) {
+      opps.push_back(mean(from, until, [way](const Window& each) { return each.kept_mw[way]; }));
+    }
+  }
+  return opps;
+}
+
 std::vector<RunLevel> RunningCost::one_thread(std::size_t cluster, double from,
                                               double until) const {
   std::vector<RunLevel> levels;
@@ -120,12 +148,8 @@ std::vector<RunLevel> RunningCost::one_thread(std::size_t cluster, double from,
     if (ways_[way].two || ways_[way].cluster[0] != cluster) {
       continue;
     }
-    double sum = 0;
-    for (std::size_t w = at(from); w < windows_.size() && windows_[w].from < until; ++w) {
-      const double end = w + 1 < windows_.size() ? std::min(windows_[w + 1].from, until) : until;
-      sum += windows_[w].added_mw[way] * (end - std::max(windows_[w].from, from));
-    }
-    levels.push_back({ways_[way].speed, sum / (until - from)});
+    levels.push_back({ways_[way].speed,
+                      mean(from, until, [way](const Window& each) { return each.added_mw[way]; })});
   }
   return levels;
 }

@@ -33,6 +33,8 @@ class RunningCost {
     double from = 0;
     double others_mw = 0;
     std::vector<double> added_mw;  ///< by Way
+    /// By Way of one thread: what others pay when its OPP stays in force while no frame runs.
+    std::vector<double> kept_mw;
   };
 
   /// Reads all of `source`'s loads. `used`: bit c: a frame's thread runs on cluster c.
@@ -45,6 +47,8 @@ class RunningCost {
   /// What one thread adds at each OPP of `cluster`, mean over [from, until).
   [[nodiscard]] std::vector<RunLevel> one_thread(std::size_t cluster, double from,
                                                  double until) const;
+  /// What leaving each OPP of `cluster` in force adds while no frame runs, mean over [from, until).
+  [[nodiscard]] std::vector<double> kept(std::size_t cluster, double from, double until) const;
   /// For each window the hull of what running adds, where what runs in it may really have run up
   /// to `shift` seconds later.
   [[nodiscard]] std::vector<EnergyHull> hulls(double shift) const;
@@ -52,6 +56,9 @@ class RunningCost {
  private:
   void add_ways(std::uint32_t used, bool two_threads);
   [[nodiscard]] Window window(double from, const ReplayLoad* loads) const;
+  /// Mean over [from, until) of `value` of each window.
+  template <class Value>
+  [[nodiscard]] double mean(double from, double until, Value value) const;
   /// Index of the window at `time`.
   [[nodiscard]] std::size_t at(double time) const;
 

@@ -186,6 +186,7 @@ Result<Imported> import_bytes(ByteSource& source, const std::string& name,
   }
   if (imported->workload) {
     imported->workload->source = name;
+    imported->workload->dispatch = median_dispatch(imported->workload->frames);
     for (const std::string& note : imported->workload->notes) {
       imported->report.notes.push_back(note);
     }

@@ -122,6 +122,7 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
         {change.at, static_cast<std::int8_t>(change.cluster), change.frequency});
   }
   const StageReader stages(recording, workload);
+  std::vector<Instant> render_free(workload.apps.size());
   std::size_t unknown = 0;
   for (const RecordedFrame& recorded : recording.frames) {
     const Frame& in = recorded.frame;
@@ -140,9 +141,11 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
     if (!frames_only) {
       const bool ui =
           stages.read(in, in.ui_cpu, in.ui_cpu_time, frame.ui_done - frame.start, frame.ui);
-      const bool render =
-          stages.read(in, in.render_cpu, in.render_cpu_time,
-                      std::max(Duration{}, frame.ready - frame.ui_done), frame.render);
+      // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
+      const Instant draws = std::max(frame.ui_done, render_free[recorded.app]) + in.blocked;
+      render_free[recorded.app] = std::max(render_free[recorded.app], frame.ready);
+      const bool render = stages.read(in, in.render_cpu, in.render_cpu_time,
+                                      std::max(Duration{}, frame.ready - draws), frame.render);
       if (!ui || !render) {
         ++unknown;
         continue;

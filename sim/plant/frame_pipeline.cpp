@@ -17,9 +17,30 @@ FramePipeline::FramePipeline(const DeviceTables& tables, const Placement& placem
 
 void FramePipeline::fetch() {
   PipelineFrame& next = frame(next_);
-  exhausted_ = !source_->next_frame(next.load);
+  exhausted_ = !next_frame(next.load);
   arrived_ = false;
-  slots_->set(PlantEvent::kArrival, exhausted_ ? EventSlots::kNever : next.load.vsync);
+  slots_->set(PlantEvent::kArrival,
+              exhausted_ ? EventSlots::kNever : next.load.vsync + next.load.dispatch);
+}
+
+bool FramePipeline::next_frame(ReplayFrame& frame) {
+  if (ahead_) {
+    frame = *ahead_;
+    ahead_.reset();
+    return true;
+  }
+  return source_->next_frame(frame);
+}
+
+void FramePipeline::take_newest(ReplayFrame& waiting, double now) {
+  for (ReplayFrame later; next_frame(later);) {
+    if (later.vsync > now || later.app != waiting.app) {
+      ahead_ = later;
+      return;
+    }
+    waiting = later;
+    ++dropped_;
+  }
 }
 
 FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
@@ -101,6 +122,9 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_
 
 void FramePipeline::start_ui(Outcome& outcome, double now) {
   PipelineFrame& begun = frame(next_);
+  if (drop_late_) {
+    take_newest(begun.load, now);
+  }
   const std::size_t cluster = placement_->choose(ui_.util(now), begun.load.ui_cluster);
   if (cpu_taken(render_, cluster)) {
     return;

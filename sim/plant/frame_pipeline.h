@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "sim/plant/base_governor.h"
 #include "sim/plant/buffer_queue.h"
@@ -37,8 +38,8 @@ struct PipelineFrame {
 ///
 /// The UI thread takes the oldest vsync that waits, works, then hands over to RenderThread and is
 /// blocked until RenderThread is free to take it (syncAndDrawFrame). RenderThread waits for a free
-/// buffer, works and queues it; the GPU then runs frames one after another. Frames are never
-/// dropped: a slow policy has the same work to do as a fast one, later.
+/// buffer, works and queues it; the GPU then runs frames one after another. Unless drop_late() is
+/// chosen frames are never dropped: a slow policy has the same work to do as a fast one, later.
 ///
 /// The pipeline only moves time along its own stages; handle() tells what has happened and the
 /// plant draws the consequences.
@@ -52,6 +53,11 @@ class FramePipeline {
     ui_.use_estimate(use);
     render_.use_estimate(use);
   }
+
+  /// As Android's Choreographer: a UI thread that is late takes the newest vsync, and the frames of
+  /// those before it are never made.
+  void drop_late(bool drop) { drop_late_ = drop; }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   struct Outcome {
     const PipelineFrame* started = nullptr;  ///< a frame has begun
@@ -76,6 +82,8 @@ class FramePipeline {
   };
   [[nodiscard]] const std::array<Gap, 2>& gaps() const { return gaps_; }
   [[nodiscard]] bool exhausted() const { return exhausted_; }
+  /// Of the frame that comes next.
+  [[nodiscard]] double next_vsync() const { return frames_[next_ % kInFlight].load.vsync; }
   /// Frames begun so far.
   [[nodiscard]] std::uint64_t started() const { return next_; }
 
@@ -84,6 +92,8 @@ class FramePipeline {
 
   [[nodiscard]] PipelineFrame& frame(std::uint64_t index) { return frames_[index % kInFlight]; }
   void fetch();
+  [[nodiscard]] bool next_frame(ReplayFrame& frame);
+  void take_newest(ReplayFrame& waiting, double now);
   void proceed(Outcome& outcome, double now);
   void hand_over(double now);
   void start_ui(Outcome& outcome, double now);
@@ -107,6 +117,9 @@ class FramePipeline {
   std::uint64_t to_render_ = 0;  ///< frame that RenderThread takes next
   std::uint64_t to_end_ = 0;     ///< oldest frame not complete
   double gpu_free_ = 0;
+  std::optional<ReplayFrame> ahead_;  ///< read from the source, not yet fetched
+  std::uint64_t dropped_ = 0;
+  bool drop_late_ = false;
   bool arrived_ = false;     ///< the next frame's vsync has come
   bool exhausted_ = false;   ///< there is no next frame
   bool ui_blocked_ = false;  ///< done, waits for RenderThread

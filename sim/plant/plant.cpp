@@ -46,6 +46,7 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       fastest_(tables),
       tick_ns_(static_cast<double>(settings.tick.count())) {
   pipeline_.use_util_est(settings.util_est);
+  pipeline_.drop_late(settings.drop_late);
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
     limits_[c] = {topology.clusters[c].min_frequency(), topology.clusters[c].max_frequency()};
     current_[c] = topology.clusters[c].min_frequency();
@@ -57,7 +58,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   if (pipeline_.exhausted()) {
     return totals_;
   }
-  first_vsync_ = slots_.at(PlantEvent::kArrival);
+  first_vsync_ = pipeline_.next_vsync();
   end_ = first_vsync_;
   power_.start(first_vsync_);
   double at = 0;
@@ -85,6 +86,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
     totals_.cluster_mj.push_back(power_.cluster_mj(c));
   }
   totals_.shared_mj = power_.shared_mj();
+  totals_.dropped = pipeline_.dropped();
   totals_.writes = actuator_.writes();
   totals_.transitions = governor_.transitions();
   totals_.wakeups = settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;

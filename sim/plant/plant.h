@@ -28,6 +28,7 @@ struct PlantSettings {
   Duration tick = std::chrono::milliseconds{4};             ///< scheduler tick, HZ=250
   bool util_est = true;  ///< the kernel remembers threads' utilisation over their sleep
   PlacementKind placement = PlacementKind::kRecorded;
+  bool drop_late = false;  ///< late UI threads skip vsyncs, as Choreographer does
   /// The policy is woken by every frame and pays for it; fixed policies do not.
   bool policy_watches_frames = true;
 };
@@ -39,6 +40,7 @@ struct PlantTotals {
   std::uint64_t missed = 0;    ///< feasible deadlines that were not met
   std::uint64_t late = 0;      ///< all that were not met
   std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
+  std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`
   std::uint64_t writes = 0;
   std::uint64_t wakeups = 0;
   std::uint64_t transitions = 0;

@@ -178,11 +178,27 @@ TEST(WorkCorridor, DoesNothingBeforeItHasArrived) {
   EXPECT_NEAR(corridor.energy_mj(), 0.25 * 4 + 0.75 * 10, 1e-12);
 }
 
-/// Every assignment of one level per frame, with switching costs.
-double brute_force_levels(const std::vector<BoundFrame>& frames,
-                          const std::vector<RunLevel>& levels, double buffered,
-                          const SwitchingCost& switching) {
+/// Cubic power; a level that is kept costs a share of it. Others' part changes from frame to frame.
+LevelsOfFrame cubic_levels_beside_others(int count, double kept_share, unsigned seed) {
+  return [=](std::size_t frame, std::vector<FrameLevel>& levels) {
+    levels.clear();
+    const double others = static_cast<double>((frame * 7 + seed) % 5) / 5;
+    for (const RunLevel& level : cubic_levels(count)) {
+      levels.push_back({level.speed, level.power_mw * (1 + others),
+                        kept_share * others * (level.power_mw + 100 * (1 - level.speed))});
+    }
+  };
+}
+
+/// Every choice of a level for each frame and of whether it stays until the next one or the
+/// cheapest to keep does.
+double brute_force_levels(const std::vector<BoundFrame>& frames, const LevelsOfFrame& levels_of,
+                          double buffered, const SwitchingCost& switching) {
   double best = std::numeric_limits<double>::infinity();
+  std::vector<std::vector<FrameLevel>> levels(frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    levels_of(i, levels[i]);
+  }
   const std::function<void(std::size_t, std::size_t, double, double)> walk =
       [&](std::size_t i, std::size_t from, double now, double energy) {
         if (i == frames.size()) {
@@ -190,24 +206,37 @@ double brute_force_levels(const std::vector<BoundFrame>& frames,
           return;
         }
         const BoundFrame& frame = frames[i];
-        for (std::size_t to = 0; to < levels.size(); ++to) {
+        for (std::size_t to = 0; to < levels[i].size(); ++to) {
           double work = frame.work;
           double time = std::max(now, frame.arrival);
           double cost = energy;
           if (to != from) {
-            const double slow = std::min(switching.latency_seconds, work / levels[from].speed);
+            const double slow = std::min(switching.latency_seconds, work / levels[i][from].speed);
             time += slow;
-            cost += slow * levels[from].power_mw + switching.energy_mj;
-            work -= slow * levels[from].speed;
+            cost += slow * levels[i][from].run_mw + switching.energy_mj;
+            work -= slow * levels[i][from].speed;
           }
-          time += work / levels[to].speed;
-          cost += work / levels[to].speed * levels[to].power_mw;
-          if (time <= frame.deadline + buffered + 1e-9) {
-            walk(i + 1, to, time, cost);
+          time += work / levels[i][to].speed;
+          cost += work / levels[i][to].speed * levels[i][to].run_mw;
+          if (time > frame.deadline + buffered + 1e-9) {
+            continue;
+          }
+          const double rest =
+              i + 1 < frames.size() ? std::max(0.0, frames[i + 1].arrival - time) : 0;
+          walk(i + 1, to, time, cost + rest * levels[i][to].kept_mw);
+          std::size_t kept = 0;
+          for (std::size_t other = 1; other < levels[i].size(); ++other) {
+            kept = levels[i][other].kept_mw < levels[i][kept].kept_mw ? other : kept;
+          }
+          if (rest > 0 && kept != to) {
+            const double slow = std::min(rest, switching.latency_seconds);
+            walk(i + 1, kept, time,
+                 cost + switching.energy_mj + slow * levels[i][to].kept_mw +
+                     (rest - slow) * levels[i][kept].kept_mw);
           }
         }
       };
-  for (std::size_t first = 0; first < levels.size(); ++first) {
+  for (std::size_t first = 0; first < levels.front().size(); ++first) {
     walk(0, first, 0, 0);
   }
   return best;
@@ -215,10 +244,10 @@ double brute_force_levels(const std::vector<BoundFrame>& frames,
 
 TEST(OracleDp, EqualsBruteForceWithoutABuffer) {
   std::mt19937 random(11);
-  const auto levels = cubic_levels(3);
   const SwitchingCost switching{5, 0.05};
-  for (int round = 0; round < 2000; ++round) {
-    const auto frames = random_frames(random, 5, 0.9);
+  for (unsigned round = 0; round < 2000; ++round) {
+    const auto frames = random_frames(random, 4, 0.9);
+    const auto levels = cubic_levels_beside_others(3, round % 2 == 0 ? 0 : 0.5, round);
     const double expected = brute_force_levels(frames, levels, 0, switching);
     const BoundResult result = oracle_dp(frames, levels, 0, switching);
     if (std::isfinite(expected)) {
@@ -232,10 +261,10 @@ TEST(OracleDp, EqualsBruteForceWithoutABuffer) {
 
 TEST(OracleDp, WithABufferIsCloseToBruteForceAndNeverBelow) {
   std::mt19937 random(12);
-  const auto levels = cubic_levels(3);
   const SwitchingCost switching{5, 0.02};
-  for (int round = 0; round < 500; ++round) {
-    const auto frames = random_frames(random, 5, 0.9);
+  for (unsigned round = 0; round < 500; ++round) {
+    const auto frames = random_frames(random, 4, 0.9);
+    const auto levels = cubic_levels_beside_others(2, 0, round);
     const double expected = brute_force_levels(frames, levels, 1, switching);
     ASSERT_TRUE(std::isfinite(expected));
     constexpr std::size_t kGrid = 64;
@@ -249,12 +278,28 @@ TEST(OracleDp, WithABufferIsCloseToBruteForceAndNeverBelow) {
   }
 }
 
+TEST(OracleDp, PaysForEachSwitchAndForWhatIsLeftInForce) {
+  // A heavy frame, a pause of three, a light one. Two levels.
+  const std::vector<BoundFrame> frames = {{0, 1, 0.9, 0}, {4, 5, 0.2, 0}};
+  const auto levels = [](double kept) {
+    return [kept](std::size_t, std::vector<FrameLevel>& out) {
+      out = {{0.5, 100, 0}, {1, 1000, kept}};
+    };
+  };
+  // 0.9 s at the top; then lowered in time, for the price of one switch.
+  EXPECT_NEAR(oracle_dp(frames, levels(10), 0, {5, 0}).energy_mj, 900 + 5 + 0.4 * 100, 1e-9);
+  // Dear switches: kept over the pause of 3.1 s, and the light frame runs at the top too.
+  EXPECT_NEAR(oracle_dp(frames, levels(10), 0, {500, 0}).energy_mj, 900 + 3.1 * 10 + 200, 1e-9);
+  // The switch takes 0.5 s, in which the kept level is paid for.
+  EXPECT_NEAR(oracle_dp(frames, levels(10), 0, {5, 0.5}).energy_mj, 900 + 5 + 5 + 40, 1e-9);
+}
+
 TEST(Bounds, AnInfeasibleFrameIsCountedAndDoesNotPoisonTheRest) {
   const auto levels = cubic_levels();
   const std::vector<BoundFrame> frames = {{0, 1, 0.2, 0}, {1, 2, 1.5, 0}, {3, 4, 0.2, 0}};
   EXPECT_EQ(oracle_strict(frames, levels).missed, 1U);
   EXPECT_EQ(oracle_buffered(frames, levels, 0).missed, 1U);
-  EXPECT_EQ(oracle_dp(frames, levels, 0, {}).missed, 1U);
+  EXPECT_EQ(oracle_dp(frames, cubic_levels_beside_others(5, 0, 0), 0, {}).missed, 1U);
   EXPECT_EQ(oracle_buffered(frames, levels, 1).missed, 0U);
 }
 

@@ -63,6 +63,8 @@ TEST(InputBounds, AreOrderedAndBelowEveryPolicyThatMissesNothing) {
         EXPECT_LE(bounds.buffered_mj, bounds.strict_hull_mj * (1 + 1e-9));
       }
       EXPECT_GT(bounds.buffered_mj, 0);
+      // Any speed at any time is not worse than one speed a frame with a price on each change.
+      EXPECT_LE(bounds.buffered_mj, bounds.dp_mj * (1 + 1e-6));
       for (const PolicyEntry& policy : policy_registry()) {
         held += hold_to_bound(strict, policy, bounds.strict_hull_mj);
         held += hold_to_bound(buffered, policy, bounds.buffered_mj);

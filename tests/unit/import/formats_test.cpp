@@ -14,6 +14,7 @@
 namespace framegov {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
@@ -191,15 +192,25 @@ TEST(Import, ReadsOwnRecordings) {
   recording.frame(frame, "com.example");
   frame.ui_cpu_time = Duration{};  // a frame whose CPU time was not recorded
   recording.frame(frame, "com.example");
+  // RenderThread is free at 9 ms and has a buffer at 10; 2 of the 3 ms from then on it works.
+  frame.vsync += milliseconds{8};
+  frame.start = frame.vsync;
+  frame.ui_done = frame.vsync + microseconds{500};
+  frame.ready = frame.vsync + milliseconds{5};
+  frame.blocked = milliseconds{1};
+  frame.ui_cpu_time = microseconds{500};
+  recording.frame(frame, "com.example");
 
   const auto source = bytes_in_memory(trace);
   const auto imported = import_bytes(**source, "recording", {});
   ASSERT_TRUE(imported) << imported.error().to_string();
   EXPECT_EQ(imported->report.format, TraceFormat::kRecording);
-  EXPECT_EQ(imported->report.counts.at("frame"), 2U);
+  EXPECT_EQ(imported->report.counts.at("frame"), 3U);
   ASSERT_TRUE(imported->workload) << imported->no_workload->to_string();
   const Workload& workload = *imported->workload;
-  ASSERT_EQ(workload.frames.size(), 1U);
+  ASSERT_EQ(workload.frames.size(), 2U);
+  EXPECT_EQ(workload.frames[1].render.fixed, milliseconds{1});
+  EXPECT_EQ(workload.dispatch, milliseconds{1});
   EXPECT_NEAR(workload.frames[0].ui.work.count(), 3e6, 1);
   EXPECT_EQ(workload.frames[0].ui.fixed, milliseconds{1});
   EXPECT_NEAR(workload.frames[0].render.work.count(), 2e6, 1);

@@ -105,6 +105,30 @@ TEST(Plant, UiThreadWaitsForRenderThreadAndTheyOverlap) {
   EXPECT_DOUBLE_EQ(outcome.log.ready_ms(2), 134);
 }
 
+TEST(Plant, AUiThreadBeginsWhenItsVsyncHasReachedIt) {
+  ReplayFrame frame = frame_at(100, 1, 1);
+  frame.dispatch = 3 * kMs;
+  const auto outcome = run_plant(two_speed_phone(), {frame}, hold_lowest);
+  EXPECT_DOUBLE_EQ(outcome.log.entries[0].frame.start, 103 * kMs);
+  EXPECT_DOUBLE_EQ(outcome.log.ready_ms(0), 107);
+  EXPECT_DOUBLE_EQ(outcome.totals.seconds, 0.010);
+}
+
+TEST(Plant, ALateUiThreadDropsOlderVsyncsOnlyWhenAsked) {
+  // The first frame keeps the UI thread for 25 ms: the vsyncs at 110 and 120 wait for it.
+  const std::vector<ReplayFrame> frames = {frame_at(100, 12.5, 1), frame_at(110, 1, 1),
+                                           frame_at(120, 1, 1), frame_at(130, 1, 1)};
+  EXPECT_EQ(run_plant(two_speed_phone(), frames, hold_lowest).totals.frames, 4U);
+  PlantSettings settings;
+  settings.drop_late = true;
+  const auto outcome = run_plant(two_speed_phone(), frames, hold_lowest, settings);
+  ASSERT_EQ(outcome.totals.frames, 3U);
+  EXPECT_EQ(outcome.totals.dropped, 1U);
+  EXPECT_DOUBLE_EQ(outcome.log.entries[1].frame.load.vsync, 120 * kMs);
+  EXPECT_DOUBLE_EQ(outcome.log.entries[1].frame.start, 125 * kMs);
+  EXPECT_DOUBLE_EQ(outcome.log.entries[2].frame.load.vsync, 130 * kMs);
+}
+
 TEST(Plant, OneCpuRunsOneThreadAtATime) {
   const auto outcome = run_plant(two_speed_phone(400, "[0]"),
                                  {frame_at(100, 2, 4), frame_at(105, 2, 1)}, hold_lowest);

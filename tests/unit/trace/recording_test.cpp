@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/unit/trace/collecting_sink.h"
@@ -183,6 +184,24 @@ TEST(Recording, PutsFramesThatOverlapOnTracksOfTheirOwn) {
     }
   }
   EXPECT_EQ(begun.size(), 2U);
+}
+
+TEST(Recording, ShowsMoreFramesThanItHasTracksForAsInstantsAndLosesNone) {
+  const std::string trace = recorded(
+      [&](RecordingWriter& writer) {
+        writer.begin(kStart, "gs101", two_clusters());
+        for (int i = 0; i < 7; ++i) {
+          writer.frame(a_frame(kStart + milliseconds{i}), "app");
+        }
+      },
+      {.monotonic = kStart, .boottime_ns = 0, .realtime_ns = 0});
+  EXPECT_EQ(read_back(trace).frames.size(), 7U);
+  test::CollectingSink sink;
+  ASSERT_TRUE(test::read_all(trace, sink));
+  const auto slices = std::count_if(
+      sink.track_events.begin(), sink.track_events.end(),
+      [](const TrackEvent& event) { return event.type == TrackEventType::kSliceBegin; });
+  EXPECT_EQ(slices, 4);
 }
 
 TEST(TraceWriter, CountsWhatItsOwnerHasNoRoomFor) {

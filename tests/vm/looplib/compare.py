@@ -36,13 +36,14 @@ class Row:
 
 
 def row(outcome: Outcome, run: dict) -> Row:
+    """Energy on both sides is what working adds: an idle CPU draws the same under every policy."""
     frames = outcome.frames
-    late = run["missed_deadlines"] / max(1, run["frames"])
+    busy_mj = sum(seconds * use.cluster.busy_mw(khz) for use in outcome.clusters for khz, seconds in use.busy_s.items())
     return Row(
         outcome.scene.name,
         POLICIES[outcome.mode],
-        Side(frames.quantile(0.5), frames.quantile(0.95), frames.missed_share, outcome.energy_mj),
-        Side(run["generation_ms"]["p50"], run["generation_ms"]["p95"], late, run["energy_mj"]),
+        Side(frames.quantile(0.5), frames.quantile(0.95), frames.missed_share, busy_mj),
+        Side(run["generation_ms"]["p50"], run["generation_ms"]["p95"], run["missed_deadlines"] / max(1, run["frames"]), run["energy_mj"]),
     )
 
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/workload.h"
+
+#include <algorithm>
+
+namespace framegov {
+
+Duration median_dispatch(std::span<const WorkloadFrame> frames) {
+  std::vector<Duration> waits;
+  for (const WorkloadFrame& frame : frames) {
+    if (is_known(frame.start) && frame.start >= frame.vsync) {
+      waits.push_back(frame.start - frame.vsync);
+    }
+  }
+  if (waits.empty()) {
+    return {};
+  }
+  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
+  std::nth_element(waits.begin(), middle, waits.end());
+  return *middle;
+}
+
+}  // namespace framegov
