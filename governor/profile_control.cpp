@@ -195,7 +195,7 @@ void ProfileControl::keep_learned(const Built& built) {
 }
 
 void ProfileControl::on_still(Instant now) {
-  if (now - saved_at_ >= kSaveEvery) {
+  if (!is_known(saved_at_) || now - saved_at_ >= kSaveEvery) {
     saved_at_ = now;
     save_learned();
   }

@@ -94,7 +94,7 @@ TEST_F(LearnedAppsTest, AnotherPhonesFileCountsAsNone) {
   here.keep("com.a", "mpc", example(0.25));
   ASSERT_TRUE(here.save());
   CpuTopology other = test::phone_topology();
-  other.clusters.pop_back();
+  other.clusters.resize(other.clusters.size() - 1);
   EXPECT_EQ(load(other).size(), 0U);
   EXPECT_THAT(log_text(), HasSubstr("learned on other CPUs"));
 }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-constexpr Duration kInterval = milliseconds{16};
+constexpr Duration kPeriod = milliseconds{16};
 constexpr std::int32_t kPid = 100;
 
 class ProfiledServiceTest : public ::testing::Test {
@@ -60,13 +60,13 @@ class ProfiledServiceTest : public ::testing::Test {
   }
 
   void push_frame(Duration generation) {
-    now_ += kInterval;
+    now_ += kPeriod;
     Frame made;
     made.pid = kPid;
     made.vsync = made.start = now_ - generation;
     made.ready = now_;
-    made.interval = kInterval;
-    made.deadline = made.vsync + kInterval;
+    made.interval = kPeriod;
+    made.deadline = made.vsync + kPeriod;
     made.cluster = 1;
     made.add(FramePart::kUi);
     made.add(FramePart::kRender);

@@ -199,10 +199,10 @@ TEST(Scorecard, HasTheKeysAndTheRatios) {
   for (const char* key :
        {"input", "device", "policy", "deadline", "frames", "feasible_frames", "missed_deadlines",
         "miss_rate", "janky_frames", "energy_mj", "mean_power_mw", "generation_ms", "vs_strict",
-        "vs_buffered", "vs_stock", "writes", "transitions"}) {
+        "vs_buffered", "vs_stock", "writes", "transitions", "dropped_frames"}) {
     EXPECT_TRUE(run.contains(key)) << key;
   }
-  EXPECT_EQ(run.size(), 17U);
+  EXPECT_EQ(run.size(), 18U);
   EXPECT_DOUBLE_EQ(run["vs_strict"], runs[0].totals.energy_mj() / 100);
   EXPECT_DOUBLE_EQ(run["vs_buffered"], runs[0].totals.energy_mj() / 50);
   EXPECT_DOUBLE_EQ(json["runs"][1]["vs_stock"], 1.0);
