@@ -79,8 +79,8 @@ TEST(Validate, ComparesEnergyWithTheCpuRails) {
   EXPECT_EQ(result->rails, "S4M_VDD_CPUCL0");
   ASSERT_TRUE(result->rails_cpu_mj.has_value());
   EXPECT_NEAR(*result->rails_cpu_mj, result->seconds * 1e3 / 100, 1e-9);
-  // Three frames of 8 ms busy at 500 MHz, one of 4 ms at 1000 MHz. Neither the gaps between them nor
-  // the ms before each UI thread is dispatched cost anything: its core sleeps.
+  // Three frames of 8 ms busy at 500 MHz, one of 4 ms at 1000 MHz. Neither the gaps between them
+  // nor the ms before each UI thread is dispatched cost anything: its core sleeps.
   const double expected = (3 * 8 * 110 + 4 * 420) / 1e3;
   EXPECT_NEAR(result->predicted_cpu_mj, expected, 1e-6);
 }

@@ -53,15 +53,15 @@ def corrupt_settings(rig: Rig) -> None:
         rig.phone.put(good, CONFIG)
 
 
-@fault("corrupt switches, history, sites and guard", 4)
+@fault("corrupt switches, history, learned, sites and guard", 4)
 def corrupt_kept(rig: Rig) -> float:
     """All that it has learned or been told, however it is spoilt: it governs as on its first day."""
     rig.framegov.start()
     rig.framegov.end()
     for spoil in ("head -c 3000 /dev/urandom > $f", ": > $f", "echo '{' > $f", "echo 5 5 5 > $f; chmod 0666 $f"):
         rig.phone.run(
-            f"cd {FOLDER}/state && touch switches history early_ends && "
-            f"for f in switches history early_ends $(find sites -type f 2> /dev/null); do {spoil}; done"
+            f"cd {FOLDER}/state && touch switches history learned early_ends && "
+            f"for f in switches history learned early_ends $(find sites -type f 2> /dev/null); do {spoil}; done"
         ).check()
         # What looks like five starts that did not last is that.
         rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
