@@ -12,6 +12,7 @@
 
 #include "base/monotonic_clock.h"
 #include "governor/app_context.h"
+#include "probes/context/bpf_uprobes.h"
 #include "probes/context/child_command.h"
 #include "probes/context/dumpsys_text.h"
 #include "probes/context/foreground_tracker.h"
@@ -23,6 +24,18 @@ namespace framegov {
 namespace {
 
 constexpr Duration kPatience = std::chrono::seconds{5};
+
+/// Told in one line of the doctor.
+struct ProbesOfOthers {
+  const std::vector<std::string>& probed;  ///< the files that we probe
+  std::string what;
+  bool shared = false;  ///< one of them is among ours
+
+  void add(const std::string& who, const std::string& file) {
+    what += (what.empty() ? "" : ", ") + who + " (" + file + ")";
+    shared = shared || std::find(probed.begin(), probed.end(), file) != probed.end();
+  }
+};
 
 DoctorFinding refresh(const std::filesystem::path& dumpsys) {
   const auto unknown = [](std::string why) {
@@ -77,29 +90,46 @@ DoctorFinding foreground(const ServiceSettings& settings) {
   return {"foreground", Health::kOk, apps + known, "", ""};
 }
 
-DoctorFinding others(const std::filesystem::path& tracefs, const std::vector<std::string>& probed) {
+/// False when tracefs cannot be read.
+bool add_tracefs_uprobes(const std::filesystem::path& tracefs, ProbesOfOthers& others) {
   std::ifstream file(tracefs / "uprobe_events");
   if (tracefs.empty() || !file) {
-    return {"others", Health::kOk, "who else probes is not known: no uprobe_events to read", "",
-            ""};
+    return false;
   }
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::string own = TracefsOptions{}.instance + "/";
-  std::string what;
-  bool shared = false;
   for (const TracefsUprobe& uprobe : parse_uprobe_events(text)) {
     if (!uprobe.event.starts_with(own)) {
-      what += (what.empty() ? "uprobes of others in tracefs: " : ", ") + uprobe.event + " (" +
-              uprobe.file + ")";
-      shared = shared || std::find(probed.begin(), probed.end(), uprobe.file) != probed.end();
+      others.add("tracefs " + uprobe.event, uprobe.file);
     }
   }
-  if (shared) {
-    return {"others", Health::kDegraded, what, "each hit of theirs costs the app's frames time",
-            "whoever set them removes them by a line -:group/name in uprobe_events"};
+  return true;
+}
+
+void add_bpf_uprobes(const std::filesystem::path& proc, ProbesOfOthers& others) {
+  for (const BpfUprobe& uprobe : bpf_uprobes(proc)) {
+    if (uprobe.process != "framegovd" && uprobe.pid != ::getpid()) {
+      others.add("BPF of " + uprobe.process + ", process " + std::to_string(uprobe.pid),
+                 uprobe.file);
+    }
   }
-  return {"others", Health::kOk, what.empty() ? "nobody else probes through tracefs" : what, "",
-          ""};
+}
+
+DoctorFinding others(const ServiceSettings& settings, const std::filesystem::path& tracefs,
+                     const std::vector<std::string>& probed) {
+  ProbesOfOthers others{probed};
+  const bool tracefs_known = add_tracefs_uprobes(tracefs, others);
+  add_bpf_uprobes(settings.proc_root, others);
+  if (others.shared) {
+    return {"others", Health::kDegraded, "uprobes of others: " + others.what,
+            "each hit of theirs costs the app's frames time",
+            "stop the process that is named; a tracefs event goes by a line -:group/name in "
+            "uprobe_events"};
+  }
+  return {"others", Health::kOk,
+          (others.what.empty() ? "nobody else probes" : "uprobes of others: " + others.what) +
+              (tracefs_known ? "" : "; through tracefs not known: no uprobe_events to read"),
+          "", ""};
 }
 
 }  // namespace
@@ -107,7 +137,7 @@ DoctorFinding others(const std::filesystem::path& tracefs, const std::vector<std
 std::vector<DoctorFinding> examine_phone(const ServiceSettings& settings,
                                          const std::filesystem::path& tracefs,
                                          const std::vector<std::string>& probed) {
-  return {refresh(settings.dumpsys), foreground(settings), others(tracefs, probed)};
+  return {refresh(settings.dumpsys), foreground(settings), others(settings, tracefs, probed)};
 }
 
 }  // namespace framegov

@@ -38,7 +38,7 @@ class Doctor(GovernedTestCase):
         self.assertEqual(found["source"]["what"], "ringbuf")
         self.assertEqual(found["refresh"]["what"], "60.00 Hz (16.667 ms)")
         self.assertTrue(found["foreground"]["what"].startswith(f"{dumpsys.PACKAGE}, known from group "))
-        self.assertEqual(found["others"]["what"], "nobody else probes through tracefs")
+        self.assertEqual(found["others"]["what"], "nobody else probes")
 
     def test_another_prober_on_the_same_library_is_named(self):
         events = "/sys/kernel/tracing/uprobe_events"

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "probes/context/bpf_uprobes.h"
 #include "tests/integration/uprobes/measured_frames.h"
 
 namespace framegov {
@@ -141,6 +142,22 @@ TEST_P(UprobeSourceTest, OnlyWatchedProcessesAreHeard) {
   measured_.follow(*source_, other);
   EXPECT_TRUE(std::any_of(measured_.frames().begin(), measured_.frames().end(),
                           [&](const Frame& frame) { return frame.pid == other.pid(); }));
+}
+
+TEST_P(UprobeSourceTest, OthersAreToldWhoProbes) {
+  open();
+  if (IsSkipped() || HasFatalFailure()) {
+    return;
+  }
+  const auto probed_here = [] {
+    const std::vector<BpfUprobe> all = bpf_uprobes("/proc");
+    return std::count_if(all.begin(), all.end(), [](const BpfUprobe& uprobe) {
+      return uprobe.pid == ::getpid() && uprobe.file.starts_with(DemoApp::folder().string());
+    });
+  };
+  EXPECT_EQ(probed_here(), 2);  // libhwui and libgui, however many sites
+  source_.reset();
+  EXPECT_EQ(probed_here(), 0);
 }
 
 TEST_P(UprobeSourceTest, FrameStartsComeOncePerFrame) {

@@ -96,7 +96,7 @@ TEST_F(PhoneFindings, ForegroundThatCannotBeKnownIsSaid) {
 TEST_F(PhoneFindings, OthersAreNamedAndCountWhereFramegovProbesToo) {
   EXPECT_THAT(find("others").what, HasSubstr("not known"));
   write("tracefs/uprobe_events", "p:framegov/queue /system/lib64/libgui.so:0x10\n");
-  EXPECT_EQ(find("others").what, "nobody else probes through tracefs");
+  EXPECT_EQ(find("others").what, "nobody else probes");
   write("tracefs/uprobe_events",
         "p:framegov/queue /system/lib64/libgui.so:0x10\np:ssl/read /system/lib64/libssl.so:0x20\n");
   EXPECT_EQ(find("others").health, Health::kOk);

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/context/bpf_uprobes.h"
+
+#include <bpf/bpf.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+namespace framegov {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::int32_t> number_of(const fs::path& entry) {
+  const std::string name = entry.filename();
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc{} && end == name.data() + name.size() ? std::optional(number)
+                                                                  : std::nullopt;
+}
+
+/// The file under the uprobe that descriptor `fd` of `pid` is for; empty when it is for none.
+std::string probed_by(std::int32_t pid, std::int32_t fd) {
+  std::array<char, 4096> file{};
+  auto length = static_cast<std::uint32_t>(file.size());
+  std::uint32_t program = 0;
+  std::uint32_t kind = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t address = 0;
+  const bool told = ::bpf_task_fd_query(pid, static_cast<std::uint32_t>(fd), 0, file.data(),
+                                        &length, &program, &kind, &offset, &address) == 0;
+  return told && (kind == BPF_FD_TYPE_UPROBE || kind == BPF_FD_TYPE_URETPROBE) ? file.data() : "";
+}
+
+void add_process(const fs::path& folder, std::int32_t pid, std::vector<BpfUprobe>& found) {
+  const std::size_t before = found.size();
+  std::error_code gone;
+  for (fs::directory_iterator it(folder / "fd", gone), end; !gone && it != end;
+       it.increment(gone)) {
+    std::error_code unreadable;
+    const std::string target = fs::read_symlink(it->path(), unreadable);
+    const auto fd = number_of(it->path());
+    if (!fd || target != "anon_inode:[perf_event]") {
+      continue;
+    }
+    const std::string file = probed_by(pid, *fd);
+    const bool known = std::any_of(found.begin() + static_cast<std::ptrdiff_t>(before), found.end(),
+                                   [&](const BpfUprobe& u) { return u.file == file; });
+    if (!file.empty() && !known) {
+      std::string name;
+      std::ifstream comm(folder / "comm");
+      std::getline(comm, name);
+      found.push_back({pid, name, file});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<BpfUprobe> bpf_uprobes(const fs::path& proc) {
+  std::vector<BpfUprobe> found;
+  std::error_code gone;
+  for (fs::directory_iterator it(proc, gone), end; !gone && it != end; it.increment(gone)) {
+    if (const auto pid = number_of(it->path())) {
+      add_process(it->path(), *pid, found);
+    }
+  }
+  return found;
+}
+
+}  // namespace framegov
