@@ -117,7 +117,7 @@ void add_bpf_uprobes(const std::filesystem::path& proc, ProbesOfOthers& others) 
 
 DoctorFinding others(const ServiceSettings& settings, const std::filesystem::path& tracefs,
                      const std::vector<std::string>& probed) {
-  ProbesOfOthers others{probed};
+  ProbesOfOthers others{probed, {}};
   const bool tracefs_known = add_tracefs_uprobes(tracefs, others);
   add_bpf_uprobes(settings.proc_root, others);
   if (others.shared) {

@@ -30,9 +30,9 @@ std::string probed_by(std::int32_t pid, std::int32_t fd) {
   auto length = static_cast<std::uint32_t>(file.size());
   std::uint32_t program = 0;
   std::uint32_t kind = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t address = 0;
-  const bool told = ::bpf_task_fd_query(pid, static_cast<std::uint32_t>(fd), 0, file.data(),
+  __u64 offset = 0;
+  __u64 address = 0;
+  const bool told = ::bpf_task_fd_query(pid, fd, 0, file.data(),
                                         &length, &program, &kind, &offset, &address) == 0;
   return told && (kind == BPF_FD_TYPE_UPROBE || kind == BPF_FD_TYPE_URETPROBE) ? file.data() : "";
 }

@@ -8,7 +8,7 @@ namespace framegov {
 namespace {
 
 /// A process counts as one with a UI for so long after its last UI record.
-constexpr Duration kRecent = std::chrono::seconds{1};
+constexpr Duration kUiRecent = std::chrono::seconds{1};
 /// UI records so close together are an animation, not a clock.
 constexpr Duration kAnimationGap = std::chrono::milliseconds{250};
 
@@ -27,7 +27,7 @@ std::int8_t cluster_of(const CpuTopology& topology, int cpu) {
 }  // namespace
 
 bool ProcessFrames::has_ui(Instant at) const {
-  return is_known(last_ui_) && at - last_ui_ < kRecent;
+  return is_known(last_ui_) && at - last_ui_ < kUiRecent;
 }
 
 bool ProcessFrames::ui_matters(Instant at) const {
