@@ -62,7 +62,9 @@ void add_clairvoyants(std::ostream& out, const SceneBounds* bounds, double secon
   if (bounds != nullptr && bounds->strict_mj > 0) {
     add_clairvoyant(out, "oracle-strict", bounds->strict_mj, *bounds, seconds);
     add_clairvoyant(out, "oracle-buffered", bounds->buffered_mj, *bounds, seconds);
-    add_clairvoyant(out, "oracle-dp", bounds->dp_mj, *bounds, seconds);
+    if (bounds->dp_mj > 0) {
+      add_clairvoyant(out, "oracle-dp", bounds->dp_mj, *bounds, seconds);
+    }
   }
 }
 

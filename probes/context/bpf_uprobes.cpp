@@ -32,8 +32,8 @@ std::string probed_by(std::int32_t pid, std::int32_t fd) {
   std::uint32_t kind = 0;
   __u64 offset = 0;
   __u64 address = 0;
-  const bool told = ::bpf_task_fd_query(pid, fd, 0, file.data(),
-                                        &length, &program, &kind, &offset, &address) == 0;
+  const bool told = ::bpf_task_fd_query(pid, fd, 0, file.data(), &length, &program, &kind, &offset,
+                                        &address) == 0;
   return told && (kind == BPF_FD_TYPE_UPROBE || kind == BPF_FD_TYPE_URETPROBE) ? file.data() : "";
 }
 

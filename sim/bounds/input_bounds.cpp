@@ -220,7 +220,9 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables) {
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
   bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
-  bounds.dp_mj = dp_mj(frames, cost, tables) + bounds.others_mj;
+  if (frames.all.size() <= InputBounds::kMostDpFrames) {
+    bounds.dp_mj = dp_mj(frames, cost, tables) + bounds.others_mj;
+  }
   bounds.strict_mj += bounds.others_mj;
   bounds.strict_hull_mj += bounds.others_mj;
   bounds.buffered_mj += bounds.others_mj;

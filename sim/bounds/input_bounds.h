@@ -10,6 +10,8 @@ namespace framegov::sim {
 
 /// The least energy (mJ) that one input can cost on one phone, whatever the policy.
 struct InputBounds {
+  static constexpr std::size_t kMostDpFrames = 100'000;
+
   /// One OPP per stage and frame, each frame on its own, ready at the next vsync.
   double strict_mj = 0;
   /// Any speeds within the frame, ready at the next vsync: never above strict_mj.
@@ -21,7 +23,8 @@ struct InputBounds {
   /// One OPP per frame on the cluster of RenderThread, one frame may wait; every change costs the
   /// service's wakeup and two writes and takes effect after write and transition; an OPP that is
   /// left in force between frames is paid for by others (oracle_dp). What a governor that knows
-  /// the frames could do without changing speed within one.
+  /// the frames could do without changing speed within one. Zero for inputs of more than
+  /// kMostDpFrames frames: it takes some 20 us a frame, far more than replaying one.
   double dp_mj = 0;
   std::size_t strict_feasible = 0;    ///< frames that full speed makes in time
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting
