@@ -53,7 +53,7 @@ def corrupt_settings(rig: Rig) -> None:
         rig.phone.put(good, CONFIG)
 
 
-@fault("corrupt switches, history, learned, sites and guard", 4)
+@fault("corrupt kept files", 4)
 def corrupt_kept(rig: Rig) -> float:
     """All that it has learned or been told, however it is spoilt: it governs as on its first day."""
     rig.framegov.start()
