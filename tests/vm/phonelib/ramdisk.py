@@ -9,8 +9,9 @@ import lzma
 import pathlib
 import stat
 
-# In loading order. The kernel package has everything else built in.
-MODULES = ("drivers/virtio/virtio_mmio", "drivers/char/virtio_console", "drivers/cpufreq/cpufreq-dt")
+# In loading order. What a kernel package has built in is left out, as 6.1 has the first two.
+MODULES = ("drivers/virtio/virtio", "drivers/virtio/virtio_ring", "drivers/virtio/virtio_mmio",
+           "drivers/char/virtio_console", "drivers/cpufreq/cpufreq-dt")  # fmt: skip
 
 INIT = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
@@ -84,12 +85,12 @@ class Archive:
         self._data += b"\0" * (-len(self._data) % 4)
 
 
-def _module(path: pathlib.Path) -> bytes:
+def _module(path: pathlib.Path) -> bytes | None:
     """Newer kernel packages compress their modules; what they have built in is no file at all."""
     packed = path.with_name(path.name + ".xz")
     if packed.exists():
         return lzma.decompress(packed.read_bytes())
-    return path.read_bytes() if path.exists() else b""
+    return path.read_bytes() if path.exists() else None
 
 
 def build(kernel_modules: pathlib.Path, busybox: pathlib.Path, agent: pathlib.Path) -> Archive:
@@ -99,9 +100,11 @@ def build(kernel_modules: pathlib.Path, busybox: pathlib.Path, agent: pathlib.Pa
         archive.folder(folder)
     # The kernel opens it for init before devtmpfs is there.
     archive.character_device("dev/console", 5, 1)
-    names = [pathlib.PurePosixPath(module).name + ".ko" for module in MODULES]
-    for module, name in zip(MODULES, names):
-        archive.file(f"lib/modules/{name}", _module(kernel_modules / f"{module}.ko"))
+    names = []
+    for module in MODULES:
+        if (content := _module(kernel_modules / f"{module}.ko")) is not None:
+            names.append(pathlib.PurePosixPath(module).name + ".ko")
+            archive.file(f"lib/modules/{names[-1]}", content)
     archive.file("bin/busybox", busybox.read_bytes(), 0o755)
     archive.file("bin/phone_agent", agent.read_bytes(), 0o755)
     archive.file("init", INIT.replace("{modules}", " ".join(names)).encode(), 0o755)
