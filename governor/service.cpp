@@ -205,10 +205,18 @@ Status Service::step(Instant now) {
     parts_.actuator->apply(plan_.clusters, now);
     return taken;
   }
+  const bool still = fail_safe_.expire(now);
+  if (still) {
+    // The policy keeps what it knows of the app: its frames may go on later.
+    lift(ReasonCode::kStill, now);
+  }
   run_timers(now);
   // Looked at before our own write hides what another has written since the last one.
   parts_.actuator->refresh(now);
   parts_.actuator->apply(plan_.clusters, now);
+  if (still && parts_.profiles) {
+    parts_.profiles->on_still(now);  // may wait for a disk: the caps are lifted by now
+  }
   look_at_heat(now);
   tell_step(now);
   return {};
@@ -311,13 +319,6 @@ void Service::on_frame(const Frame& frame, Instant now) {
 }
 
 void Service::run_timers(Instant now) {
-  if (fail_safe_.expire(now)) {
-    // The policy keeps what it knows of the app: its frames may go on later.
-    lift(ReasonCode::kStill, now);
-    if (parts_.profiles) {
-      parts_.profiles->on_still(now);
-    }
-  }
   bool stepped = false;
   while (const auto step = schedule_.take_due(now)) {
     if (step->cluster < plan_.clusters.size()) {

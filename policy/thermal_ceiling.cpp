@@ -53,9 +53,4 @@ bool ThermalCeiling::update(ThermalLevel level, Instant now) {
   return fell || rose;
 }
 
-bool ThermalCeiling::holds() const {
-  return std::any_of(bounds_.begin(), bounds_.end(),
-                     [](const ClusterBound& bound) { return bound.ceiling.count() > 0; });
-}
-
 }  // namespace framegov

@@ -32,8 +32,6 @@ class ThermalCeiling {
 
   /// One per cluster; a ceiling of zero where all is allowed.
   [[nodiscard]] const ClusterBounds& bounds() const { return bounds_; }
-  /// Some ceiling is not where all is allowed.
-  [[nodiscard]] bool holds() const;
 
  private:
   [[nodiscard]] std::size_t aim(const Cluster& cluster, ThermalLevel level) const;

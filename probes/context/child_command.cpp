@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/epoll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,6 +144,20 @@ bool ChildCommand::ended() {
 
 std::vector<std::string> clean_environment() {
   return {"PATH=/system/bin:/system/xbin:/usr/bin:/bin"};
+}
+
+Status ask(std::optional<ChildCommand>& question, const CommandLine& command, int epoll) {
+  auto started = ChildCommand::start(command, clean_environment(), ChildCommand::Output::kKeep);
+  if (!started) {
+    return tl::unexpected(started.error());
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = started->fd();
+  if (::epoll_ctl(epoll, EPOLL_CTL_ADD, started->fd(), &event) == 0) {
+    question = *std::move(started);
+  }
+  return {};
 }
 
 Result<std::string> run_command(const CommandLine& command, Duration timeout) {

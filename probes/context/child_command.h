@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,11 @@ class ChildCommand {
 
 /// The environment of commands that need none of ours: a PATH.
 [[nodiscard]] std::vector<std::string> clean_environment();
+
+/// Starts a command whose output answers `question` some time: `epoll` then has its descriptor
+/// readable. What cannot be waited for is not asked. Error: the command cannot be started.
+[[nodiscard]] Status ask(std::optional<ChildCommand>& question, const CommandLine& command,
+                         int epoll);
 
 /// Runs a command to its end and returns what it wrote to standard output. Blocks: not for the
 /// loop. Error: it cannot be started, or does not end within `timeout`.

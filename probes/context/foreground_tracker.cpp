@@ -86,7 +86,7 @@ Result<std::unique_ptr<ForegroundTracker>> ForegroundTracker::open(ForegroundSet
                 "there is no top-app cgroup and no dumpsys");
   }
   if (is_executable(used.keyboard)) {
-    tracker->ask(tracker->keyboard_, used.keyboard);
+    (void)ask(tracker->keyboard_, used.keyboard, tracker->epoll_.get());
   }
   return tracker;
 }
@@ -108,13 +108,6 @@ bool ForegroundTracker::wait_on(int fd) {
   event.events = EPOLLIN;
   event.data.fd = fd;
   return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
-void ForegroundTracker::ask(std::optional<ChildCommand>& question, const CommandLine& command) {
-  auto started = ChildCommand::start(command, clean_environment(), ChildCommand::Output::kKeep);
-  if (started && wait_on(started->fd())) {
-    question = *std::move(started);
-  }
 }
 
 bool ForegroundTracker::update(Instant now) {
@@ -187,7 +180,7 @@ bool ForegroundTracker::look(Instant now) {
   if (!activities_ || now - asked_at_ > kAnswerTimeout) {
     activities_.reset();
     asked_at_ = now;
-    ask(activities_, settings_.activities);
+    (void)ask(activities_, settings_.activities, epoll_.get());
   }
   return false;  // update() takes the answer
 }

@@ -77,7 +77,6 @@ class ForegroundTracker {
 
   [[nodiscard]] Status watch_group();
   [[nodiscard]] bool wait_on(int fd);
-  void ask(std::optional<ChildCommand>& question, const CommandLine& command);
   [[nodiscard]] bool take_answers();
   [[nodiscard]] bool take_exits();
   [[nodiscard]] bool take_changes();

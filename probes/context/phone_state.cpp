@@ -37,18 +37,9 @@ void PhoneState::ask(Question& question) {
     return;
   }
   question.asked.reset();  // one that has not answered by now is given up
-  auto started =
-      ChildCommand::start(question.command, clean_environment(), ChildCommand::Output::kKeep);
-  if (!started) {
+  if (const Status asked = framegov::ask(question.asked, question.command, epoll_.get()); !asked) {
     question.hopeless = true;
-    problem_ = started.error().to_string();
-    return;
-  }
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.fd = started->fd();
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, started->fd(), &event) == 0) {
-    question.asked = *std::move(started);
+    problem_ = asked.error().to_string();
   }
 }
 

@@ -36,17 +36,7 @@ void ThermalState::ask(Instant now) {
     asked_.reset();
     service_level_.reset();
   }
-  auto started = ChildCommand::start(command_, clean_environment(), ChildCommand::Output::kKeep);
-  if (!started) {
-    hopeless_ = true;
-    return;
-  }
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.fd = started->fd();
-  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, started->fd(), &event) == 0) {
-    asked_ = *std::move(started);
-  }
+  hopeless_ = !framegov::ask(asked_, command_, epoll_.get());
 }
 
 void ThermalState::update() {

@@ -41,8 +41,6 @@ class ThermalState {
 
   [[nodiscard]] ThermalLevel level() const;
   [[nodiscard]] const ThermalReading& reading() const { return reading_; }
-  /// What Android says; nothing where it says nothing.
-  [[nodiscard]] std::optional<ThermalLevel> service() const { return service_level_; }
 
  private:
   void ask(Instant now);

@@ -17,6 +17,8 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The text of a file in it (or of any, by its absolute path); empty when there is none.
+  [[nodiscard]] std::string read(const std::filesystem::path& name) const;
 
  private:
   std::filesystem::path path_;

@@ -54,6 +54,8 @@ class RecordedInThePhone(PhoneTestCase):
             self.assertGreaterEqual(found, 0.95 * len(theirs))
 
     def test_is_predicted(self):
+        if self.played.waiting > 0.1:
+            self.skipTest(f"this machine is busy: the phone waited for a CPU {100 * self.played.waiting:.0f} % of the time")
         told = self.tool("sim", "--validate", self.trace, "--device-dir", self.folder, "--device", device.name_of(self.phone.layout))
         print(told.rstrip().rpartition("\n\n")[2])
         match = re.search(r"off by ([\d.]+) % \(median\), ([\d.]+) % \(p90\)", told)

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/saved_limits.h"
@@ -47,10 +45,7 @@ class ActuatorFixture : public ::testing::Test {
   }
   void apply(const ClusterPlans& plans) { actuator_->apply(plans, now_); }
 
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream file(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
+  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
   [[nodiscard]] std::filesystem::path saved_file() const {
     return folder_.path() / "state" / kSavedLimitsFile;
   }

@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
@@ -40,9 +38,7 @@ TEST_F(ActuatorTest, SavesBeforeTheFirstWriteAndPutsBack) {
   apply(plan(1600000, 1200000));
   EXPECT_EQ(tree_.max(4), 1600000);
   EXPECT_EQ(tree_.min(4), 1200000);
-  std::ifstream file(saved_file());
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, HasSubstr("policy 4 min 800000 max 2250000"));
+  EXPECT_THAT(folder_.read(saved_file()), HasSubstr("policy 4 min 800000 max 2250000"));
   ASSERT_TRUE(actuator_->restore());
   EXPECT_EQ(tree_.max(4), 2250000);
   EXPECT_EQ(tree_.min(4), 800000);

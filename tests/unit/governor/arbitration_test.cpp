@@ -69,9 +69,7 @@ TEST_F(Arbitration, WhatItWroteIsTheOwnersWillFromThenOn) {
   EXPECT_EQ(tree_.max(4), 1600000);
   apply(plan(0));
   EXPECT_EQ(tree_.max(4), 2000000);
-  std::ifstream file(saved_file());
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(text, HasSubstr("policy 4 min 400000 max 2000000"));
+  EXPECT_THAT(folder_.read(saved_file()), HasSubstr("policy 4 min 400000 max 2000000"));
 }
 
 TEST_F(Arbitration, BackingOffGrowsWithEveryMeeting) {

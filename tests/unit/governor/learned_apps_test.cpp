@@ -25,10 +25,7 @@ class LearnedAppsTest : public ::testing::Test {
   void write(const std::string& text) const {
     std::ofstream(folder_.path() / "state" / LearnedApps::kFile) << text;
   }
-  std::string log_text() const {
-    std::ifstream file(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string log_text() const { return folder_.read("log"); }
   static Learned example(double margin) {
     Learned learned{.frames = 1000,
                     .eps = 0.01,

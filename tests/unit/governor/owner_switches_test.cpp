@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "tests/support/cpufreq_tree.h"
 
@@ -31,10 +30,7 @@ class OwnerSwitchesTest : public ::testing::Test {
     std::ofstream(file()) << text;
   }
   [[nodiscard]] fs::path file() const { return folder_.path() / "state" / OwnerSwitches::kFile; }
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream log(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(log), std::istreambuf_iterator<char>()};
-  }
+  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
 
   test::TemporaryFolder folder_;
   std::unique_ptr<Log> log_;

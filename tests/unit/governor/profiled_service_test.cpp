@@ -5,14 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
-#include "config/load.h"
-#include "governor/startup.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/support/cpufreq_tree.h"
-#include "tests/support/fake_frame_source.h"
+#include "tests/unit/governor/started_service.h"
 
 namespace framegov {
 namespace {
@@ -21,76 +17,35 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-constexpr Duration kPeriod = milliseconds{16};
-constexpr std::int32_t kPid = 100;
-
-class ProfiledServiceTest : public ::testing::Test {
+class ProfiledServiceTest : public test::StartedServiceTest {
  protected:
   void SetUp() override {
+    test::StartedServiceTest::SetUp();
     fs::create_directories(folder_.path() / "proc" / std::to_string(kPid));
     std::ofstream(folder_.path() / "proc" / std::to_string(kPid) / "cmdline") << "com.a" << '\0';
-    log_ = *Log::open(LogLevel::kInfo, folder_.path() / "log");
   }
 
   void write_config(const std::string& profiles) const {
-    const std::string at = folder_.path().string();
-    std::ofstream(at + "/f.yaml.new")
-        << "service: {cpu_root: " << tree_.root().string() << ", proc_root: " << at
-        << "/proc, state_dir: " << at << "/state, foreground: all, settings_command: " << at
-        << "/settings, dumpsys: /nonexistent/dumpsys}\n"
-        << "profiles:\n"
+    const fs::path at = folder_.path();
+    std::ofstream(at / "f.yaml.new")
+        << "service: {" << service_settings()
+        << ", settings_command: " << (at / "settings").string() << "}\nprofiles:\n"
         << profiles;
-    fs::rename(at + "/f.yaml.new", at + "/f.yaml");
+    fs::rename(at / "f.yaml.new", at / "f.yaml");
   }
 
   void start(const std::string& profiles) {
     write_config(profiles);
-    const auto settings = load_settings(folder_.path() / "f.yaml");
-    ASSERT_TRUE(settings) << settings.error().message;
-    auto service = start_service(
-        *settings,
-        [this](const ServiceSettings&, const CpuTopology&) -> Result<std::unique_ptr<FrameSource>> {
-          auto source = std::make_unique<test::FakeFrameSource>();
-          source_ = source.get();
-          return source;
-        },
-        *log_);
-    ASSERT_TRUE(service) << service.error().to_string();
-    service_ = *std::move(service);
+    start_service_here();
   }
 
-  void push_frame(Duration generation) {
-    now_ += kPeriod;
-    Frame made;
-    made.pid = kPid;
-    made.vsync = made.start = now_ - generation;
-    made.ready = now_;
-    made.interval = kPeriod;
-    made.deadline = made.vsync + kPeriod;
-    made.cluster = 1;
-    made.add(FramePart::kUi);
-    made.add(FramePart::kRender);
-    source_->push(made);
-  }
   void make_frames(int count = 40) {
     for (int i = 0; i < count; ++i) {
-      push_frame(milliseconds{12});
+      push_frame(milliseconds{12}, 1);
       step();
     }
   }
-  void step() { ASSERT_TRUE(service_->step(now_)); }
   [[nodiscard]] bool governed() const { return tree_.max(0) < 1800000; }
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream file(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
-
-  test::TemporaryFolder folder_;
-  test::TemporaryCpufreqTree tree_;
-  std::unique_ptr<Log> log_;
-  test::FakeFrameSource* source_ = nullptr;
-  std::unique_ptr<Service> service_;
-  Instant now_ = instant_from_ns(10'000'000'000);
 };
 
 TEST_F(ProfiledServiceTest, CeilingsAndFloorsHoldForTheirAppWhileItMakesFrames) {
@@ -231,23 +186,19 @@ TEST_F(ProfiledServiceTest, BatterySaverChoosesTheModeWhileItLasts) {
 }
 
 TEST_F(ProfiledServiceTest, WhatWasLearnedOfAnAppIsSavedAtAStillScreenAndReadAtTheNextStart) {
-  const auto learned = folder_.path() / "state" / LearnedApps::kFile;
+  const auto learned = fs::path("state") / LearnedApps::kFile;
   start("  defaults: {policy: mpc}\n");
   make_frames(700);
-  EXPECT_FALSE(fs::exists(learned));
+  EXPECT_FALSE(fs::exists(folder_.path() / learned));
   now_ += std::chrono::seconds{2};
   step();
-  std::ifstream file(learned);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  EXPECT_THAT(text, HasSubstr("\ncom.a mpc 700 "));
+  EXPECT_THAT(folder_.read(learned), HasSubstr("\ncom.a mpc 700 "));
   service_.reset();
   start("  defaults: {policy: mpc}\n");
   make_frames(700);
   now_ += std::chrono::hours{1};
   step();
-  std::ifstream grown(learned);
-  const std::string more{std::istreambuf_iterator<char>(grown), std::istreambuf_iterator<char>()};
-  EXPECT_THAT(more, HasSubstr("\ncom.a mpc 1400 "));
+  EXPECT_THAT(folder_.read(learned), HasSubstr("\ncom.a mpc 1400 "));
 }
 
 TEST_F(ProfiledServiceTest, StepsAllocateNothing) {
@@ -255,7 +206,7 @@ TEST_F(ProfiledServiceTest, StepsAllocateNothing) {
   make_frames();
   std::uint64_t allocated = 0;
   for (int i = 0; i < 200; ++i) {
-    push_frame(milliseconds{i % 7 + 4});
+    push_frame(milliseconds{i % 7 + 4}, 1);
     const std::uint64_t at = test::allocations();
     step();
     allocated += test::allocations() - at;

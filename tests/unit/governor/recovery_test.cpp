@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/saved_limits.h"
@@ -70,10 +69,7 @@ class RecoveryTest : public ::testing::Test {
   [[nodiscard]] bool file_is_there() const {
     return std::filesystem::exists(state_path_ / kSavedLimitsFile);
   }
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream file(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
+  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
 
   test::TemporaryFolder folder_;
   std::filesystem::path state_path_ = folder_.path() / "state";

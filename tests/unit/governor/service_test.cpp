@@ -8,7 +8,6 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <set>
 #include <string>
 #include <thread>
@@ -118,10 +117,7 @@ class ServiceTest : public ::testing::Test {
   }
   void step() { ASSERT_TRUE(service_->step(now_)); }
   [[nodiscard]] bool capped() const { return tree_.max(4) == 1200000; }
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream file(folder_.path() / "log");
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
+  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
 
   test::TemporaryFolder folder_;
   test::TemporaryCpufreqTree tree_;

@@ -68,10 +68,7 @@ class SupervisorTest : public ::testing::Test {
   Result<int> supervise(const Supervisor::ServiceMain& serve) {
     return Supervisor(settings_, times_).run(serve);
   }
-  [[nodiscard]] std::string log_text() const {
-    std::ifstream file(settings_.log_file);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  }
+  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
 
   test::TemporaryFolder folder_;
   test::TemporaryCpufreqTree tree_;
