@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 
+#include "base/time.h"
+
 namespace framegov {
 
 namespace {
