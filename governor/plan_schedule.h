@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/time.h"
 
@@ -11,8 +12,8 @@ namespace framegov {
 
 /// The timed steps of a plan within the frame that is being made.
 ///
-/// Armed when a frame starts, cancelled when it ends. Without a frame there is nothing to step up
-/// for, so nothing is ever due. Holds no clock.
+/// Armed when a frame starts, cancelled when it ends and none has started since. Without a frame
+/// there is nothing to step up for, so nothing is ever due. Holds no clock.
 class PlanSchedule {
  public:
   using Steps = StaticVector<PlanStep, kMaxPlanSteps>;
@@ -29,6 +30,11 @@ class PlanSchedule {
     if (is_known(start_)) {
       arm(start_, steps);
     }
+  }
+
+  /// The frame that is being hurried started after `frame` did.
+  [[nodiscard]] bool began_after(const Frame& frame) const {
+    return is_known(start_) && is_known(frame.start) && frame.start < start_;
   }
 
   /// The frame has ended, or is not to be hurried any more.

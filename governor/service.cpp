@@ -300,7 +300,10 @@ void Service::on_frame(const Frame& frame, Instant now) {
   if (!fail_safe_.trusts()) {
     return;
   }
-  schedule_.cancel();
+  const bool newest = !schedule_.began_after(frame);
+  if (newest) {
+    schedule_.cancel();
+  }
   loss_told_ = false;
   if (parts_.profiles) {
     parts_.profiles->on_frame(now, app != app_);
@@ -315,6 +318,9 @@ void Service::on_frame(const Frame& frame, Instant now) {
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
   }
   decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
+  if (!newest) {
+    schedule_.replace(plan_.steps);
+  }
   observers_.on_frame(frame, app_name(app_), now);
 }
 

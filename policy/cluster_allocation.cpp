@@ -38,4 +38,12 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
   plan.reason.chosen = clusters[request.cluster].opps[chosen].frequency;
 }
 
+void ClusterAllocation::rest(std::uint32_t clusters, FrequencyPlan& plan) const {
+  for (std::size_t i = 0; i < plan.clusters.size(); ++i) {
+    if (((clusters >> i) & 1U) != 0 && plan.clusters[i].cap > background_cap_[i]) {
+      plan.clusters[i] = {background_cap_[i], Frequency{}};
+    }
+  }
+}
+
 }  // namespace framegov

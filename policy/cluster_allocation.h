@@ -36,6 +36,10 @@ class ClusterAllocation {
   void fill(const Request& request, std::span<const ClusterLimits> limits,
             FrequencyPlan& plan) const;
 
+  /// No frame is being made now: those of `clusters` (bit i: cluster i) that the plan leaves more
+  /// than any other cluster may have are as any other cluster.
+  void rest(std::uint32_t clusters, FrequencyPlan& plan) const;
+
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
 
  private:

@@ -30,6 +30,9 @@ constexpr double kMostFixed = 0.1;
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
 constexpr double kOverdueIntervals = 0.5;
+/// How long before a vsync the speed is raised for a frame that cannot wait for it, in latencies:
+/// one until it is in force, one for a vsync that comes early.
+constexpr int kRaiseLatencies = 2;
 
 }  // namespace
 
@@ -45,15 +48,19 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
 }
 
 FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
+  const bool raising = is_known(raise_at_) && raise_at_ <= input.now;
+  raise_at_ = Instant{};
   switch (input.event) {
     case PolicyEvent::kFrameStart:
       starts_seen_ = true;
+      flight_.on_start(input.start->at);
       if (activity_.on_start(input.now, input.start->cluster)) {
         since_still_ = 0;
       }
       break;
     case PolicyEvent::kFrameEnd:
       if (const auto ended = activity_.on_frame(*input.frame, input.now); ended.understood) {
+        starts_seen_ = starts_seen_ && input.frame->has(FramePart::kStart);
         on_frame(input, ended);
       } else {
         return FrequencyPlan::uncapped(allocation_.topology().clusters.size(),
@@ -61,8 +68,10 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
       }
       break;
     case PolicyEvent::kTimer:
-      activity_.on_timer();
-      since_still_ = 0;
+      if (!raising) {
+        activity_.on_timer();
+        since_still_ = 0;
+      }
       break;
     case PolicyEvent::kAppChanged:
       begin_app(input.app);
@@ -85,7 +94,7 @@ void MpcPolicy::begin_app(AppId app) {
   }
   app_ = app;
   activity_.reset();
-  last_vsync_ = Instant{};
+  flight_.clear();
   last_ready_ = Instant{};
   since_still_ = 0;
 }
@@ -141,24 +150,31 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
   const double ran = cpu > 0 ? std::min(cpu, busy) : busy;
   const double work = std::max(ran, 0.0) * mean_speed(input, busy, ended.governed).count();
-  // A frame that waited for the one before it is late through no fault of its own schedule, and its
-  // waiting is not its own fixed time.
+  // A frame that had to wait has the rest of its time, and of its work what was not done meanwhile.
   const bool waited = began <= last_ready_ || frame.blocked > interval_ / 10;
+  const Duration waiting = std::max(last_ready_ - began, Duration::zero());
+  const Duration ahead = std::min(waiting, frame.ui_cpu_time);
+  const double left = ran > 0 ? work * std::max(0.0, 1.0 - to_seconds(ahead) / ran) : 0;
+  const Duration time = frame.deadline - std::max(began, last_ready_) - frame.blocked;
+  const double fixed = std::min(fixed_s_, std::max(0.0, busy - ran));
+  const bool hopeless = left > cluster.max_speed().count() * (to_seconds(time) - fixed);
   last_ready_ = frame.ready;
 
   const double bound = full_load();
-  const bool hopeless = work > cluster.max_speed().count() * to_seconds(frame.budget());
-  if (ended.governed && bound > 0 && !hopeless && !waited) {
+  if (ended.governed && bound > 0 && !hopeless) {
     phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
   }
-  if (!waited) {
+  if (!waited) {  // waiting is not the frame's own fixed time
     const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
     const double step = kFixedStep * to_seconds(frame.interval);
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
   phase().work.add(Work{work});
   mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
-  last_vsync_ = frame.origin();
+  if (cpu > 0) {
+    ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
+  }
+  flight_.on_end(frame);
   interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
   ++since_still_;
   ++frames_;
@@ -177,20 +193,14 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
   if (input.frame->frequency.count() > 0) {
     return speed_at(cluster, input.frame->frequency);
   }
-  if (!governed || running_.empty() || busy <= 0) {
+  if (!governed || running_.steps().empty() || busy <= 0) {
     // The frequency at the frame's end stands for all of it: nothing better is known.
     const bool known = index < input.current.size() && input.current[index].count() > 0;
     return known ? speed_at(cluster, input.current[index]) : cluster.max_speed();
   }
   // What the schedule asked for, part by part: at the end it may have been at its last step.
-  double work = 0;
-  for (std::size_t s = 0; s < running_.size(); ++s) {
-    const double from = std::min(running_[s].after_seconds, busy);
-    const double until =
-        s + 1 < running_.size() ? std::min(running_[s + 1].after_seconds, busy) : busy;
-    work += (until - from) * cluster.opps[running_[s].opp].speed.count();
-  }
-  return Speed{work / busy};
+  const Instant ready = input.frame->ready;
+  return Speed{running_.work(cluster, ready - seconds_to_duration(busy), ready).count() / busy};
 }
 
 double MpcPolicy::full_load() const {
@@ -210,15 +220,13 @@ Duration MpcPolicy::kept_free() const {
   return settings_.reserve + seconds_to_duration(to_seconds(activity_.budget()) * settings_.margin);
 }
 
-double MpcPolicy::seconds_left(Instant now) const {
-  // The frame belongs to the newest vsync: a start that had to wait for the last frame has less.
-  const Duration since = now - last_vsync_;
-  const Duration phase = interval_ > Duration::zero() && since >= Duration::zero()
-                             ? since % interval_
-                             : Duration::zero();
-  const bool late_start = since < interval_;  // the last frame's own interval is not over
-  const Duration until = activity_.budget() - (late_start ? Duration::zero() : phase);
-  return to_seconds(until - kept_free()) - fixed_s_;
+double MpcPolicy::seconds_left(Instant vsync, Instant now) const {
+  return to_seconds(vsync + activity_.budget() - now - kept_free()) - fixed_s_;
+}
+
+double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) const {
+  const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
+  return std::min(ui_share_ * mean_work_, running_.work(cluster, frame.start, now).count());
 }
 
 Speed MpcPolicy::horizon_speed(double seconds) const {
@@ -245,45 +253,79 @@ std::size_t MpcPolicy::parts() const {
   return std::min(static_cast<std::size_t>(settings_.parts), room);
 }
 
+void MpcPolicy::schedule(const PolicyInput& input) {
+  const std::size_t index = activity_.cluster();
+  const Cluster& cluster = allocation_.topology().clusters[index];
+  double load = full_load();
+  double seconds = to_seconds(activity_.budget() - kept_free()) - fixed_s_;
+  if (input.event == PolicyEvent::kFrameStart) {
+    seconds = seconds_left(flight_.newest().vsync, input.now);
+  } else if (!flight_.empty()) {
+    seconds = seconds_left(flight_.oldest().vsync, input.now);
+    load -= done_ahead(flight_.oldest(), input.now);
+  }
+  const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
+  tight_ = load / cluster.opps[highest].speed.count() + to_seconds(settings_.latency) >= seconds;
+  running_.begin(schedulers_[index].schedule(
+                     {.recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
+                      .full_load = load,
+                      .seconds = seconds,
+                      .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
+                      .parts = parts(),
+                      .lowest = cluster.opp_at_least(horizon_speed(seconds)),
+                      .highest = highest}),
+                 input.now);
+}
+
+void MpcPolicy::rest(FrequencyPlan& plan, Instant now) {
+  if (tight_) {
+    const Instant raise = flight_.next_vsync(now) - kRaiseLatencies * settings_.latency;
+    if (raise <= now) {
+      return;
+    }
+    raise_at_ = raise;
+  }
+  allocation_.rest(activity_.clusters() | 1U << activity_.cluster(), plan);
+}
+
 FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
-  const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
     return activity_.unplanned();
   }
+  // A frame that has begun before the one ahead of it is done waits for its own schedule.
+  const bool waits = input.event == PolicyEvent::kFrameStart && !running_.steps().empty() &&
+                     flight_.overlap(input.now, activity_.budget());
+  if (!waits) {
+    schedule(input);
+  }
+  const auto& clusters = allocation_.topology().clusters;
   const std::size_t index = activity_.cluster();
-  const Cluster& cluster = clusters[index];
-  const bool starting = input.event == PolicyEvent::kFrameStart;
-  const double seconds =
-      starting ? seconds_left(input.now) : to_seconds(activity_.budget() - kept_free()) - fixed_s_;
-  const double latency = to_seconds(settings_.latency);
-  const PaceScheduler::Schedule schedule = schedulers_[index].schedule(
-      {.recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
-       .full_load = full_load(),
-       .seconds = seconds,
-       .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
-       .parts = parts(),
-       .lowest = cluster.opp_at_least(horizon_speed(seconds)),
-       .highest = highest_allowed_opp(allocation_.topology(), index, input.limits)});
-  running_ = schedule;
+  const PaceScheduler::Schedule& steps = running_.steps();
+  const std::size_t first = running_.at(input.now, settings_.latency);
+  // The plan's steps count from the start of the newest frame.
+  const Instant from = flight_.empty() ? input.now : flight_.newest().start;
 
   FrequencyPlan plan;
   plan.reason = reason_;
   plan.reason.load = Work{full_load()};
-  plan.reason.wanted = cluster.opps[schedule[0].opp].speed;
+  plan.reason.wanted = clusters[index].opps[steps[first].opp].speed;
   allocation_.fill({.cluster = index,
                     .also_on = activity_.clusters(),
                     .speed = plan.reason.wanted,
                     .cap_headroom = 1.0},
                    input.limits, plan);
-  for (std::size_t s = 1; s < schedule.size(); ++s) {
-    const Speed speed = cluster.opps[schedule[s].opp].speed;
-    const Duration after = seconds_to_duration(std::max(0.0, schedule[s].after_seconds - latency));
+  for (std::size_t s = first + 1; s < steps.size(); ++s) {
+    const Speed speed = clusters[index].opps[steps[s].opp].speed;
+    const Duration after = std::max(running_.due(s) - settings_.latency - from, Duration::zero());
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {
         const Frequency frequency = clusters[i].opps[clusters[i].opp_at_least(speed)].frequency;
         plan.steps.push_back({after, static_cast<std::uint8_t>(i), {frequency, frequency}});
       }
     }
+  }
+  if (starts_seen_ && flight_.empty()) {
+    rest(plan, input.now);
   }
   leave_out(settings_.left_out, plan);
   return plan;

@@ -9,10 +9,12 @@
 #include "base/time.h"
 #include "policy/cluster_allocation.h"
 #include "policy/frame_activity.h"
+#include "policy/frames_in_flight.h"
 #include "policy/mpc_settings.h"
 #include "policy/pace_scheduler.h"
 #include "policy/policy.h"
 #include "policy/quantile_margin.h"
+#include "policy/running_schedule.h"
 #include "policy/work_window.h"
 
 namespace framegov {
@@ -30,7 +32,9 @@ class MpcPolicy final : public Policy {
   MpcPolicy(const CpuTopology& topology, const MpcSettings& settings);
 
   [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
-  [[nodiscard]] Instant wake_at() const override { return activity_.wake_at(); }
+  [[nodiscard]] Instant wake_at() const override {
+    return is_known(raise_at_) ? raise_at_ : activity_.wake_at();
+  }
   [[nodiscard]] std::string_view name() const override { return "mpc"; }
   [[nodiscard]] std::optional<Learned> learned() const override;
   void recall(const Learned& learned) override;
@@ -56,8 +60,14 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double full_load() const;
   /// Time before the deadline that is not planned with.
   [[nodiscard]] Duration kept_free() const;
-  /// Seconds of CPU time from `now` until the coming frame's deadline.
-  [[nodiscard]] double seconds_left(Instant now) const;
+  /// Seconds of CPU time that a frame with this vsync has from `now` until its deadline.
+  [[nodiscard]] double seconds_left(Instant vsync, Instant now) const;
+  /// What the UI thread has done at `now` of a frame that waits for the one before it.
+  [[nodiscard]] double done_ahead(const FramesInFlight::Begun& frame, Instant now) const;
+  /// Plans the frame that is to end next.
+  void schedule(const PolicyInput& input);
+  /// No frame is being made: its clusters' floors go, and their caps to what others may have.
+  void rest(FrequencyPlan& plan, Instant now);
   /// Least speed that serves the mean demand over the horizon.
   [[nodiscard]] Speed horizon_speed(double seconds) const;
   /// In how many parts the schedule can be cut with the plan's room for steps.
@@ -76,12 +86,15 @@ class MpcPolicy final : public Policy {
   double fixed_s_ = 0;        ///< quantile of the time that no frequency shortens
   std::optional<AppId> app_;  ///< whose frames have been seen
   std::uint64_t frames_ = 0;  ///< of it, understood
-  Instant last_vsync_;
+  FramesInFlight flight_;
   Instant last_ready_;
   Duration interval_{};
-  int since_still_ = 0;              ///< frames made since the screen was still
-  bool starts_seen_ = false;         ///< the probe of frame starts works
-  PaceScheduler::Schedule running_;  ///< of the frame in the making
+  int since_still_ = 0;       ///< frames made since the screen was still
+  bool starts_seen_ = false;  ///< the probe of frame starts works
+  bool tight_ = false;        ///< a full load needs the speed from its vsync on
+  Instant raise_at_;          ///< when it is to be there; zero: with the frame's start
+  double ui_share_ = 0;       ///< mean part of a frame's work that is the UI thread's
+  RunningSchedule running_;   ///< of the frame that is to end next
   PlanReason reason_;
 };
 

@@ -25,6 +25,7 @@ Speed SingleStagePlant::speed_after(Duration since_start) const {
 }
 
 Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
+  fire_timers(vsync_);
   const auto cpu = static_cast<std::int16_t>(std::countr_zero(topology_.clusters[cluster_].cpus));
   if (announce_starts_) {
     const FrameStart start{.pid = 1,
@@ -34,6 +35,7 @@ Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
                            .cluster = static_cast<std::int8_t>(cluster_)};
     call(PolicyEvent::kFrameStart, vsync_, nullptr, &start);
   }
+  plan_at_start_ = plan_;
   // Small steps are exact enough here and easy to check by eye.
   constexpr Duration kStep = std::chrono::microseconds{10};
   Duration elapsed{};
@@ -67,11 +69,14 @@ Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
 }
 
 void SingleStagePlant::rest(int intervals) {
-  const Instant until = vsync_ + interval_ * intervals;
+  vsync_ += interval_ * intervals;
+  fire_timers(vsync_);
+}
+
+void SingleStagePlant::fire_timers(Instant until) {
   while (is_known(policy_.wake_at()) && policy_.wake_at() <= until) {
     call(PolicyEvent::kTimer, policy_.wake_at(), nullptr, nullptr);
   }
-  vsync_ = until;
 }
 
 void SingleStagePlant::call(PolicyEvent event, Instant now, const Frame* frame,

@@ -29,9 +29,12 @@ class SingleStagePlant {
   void announce_starts(bool announce) { announce_starts_ = announce; }
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
+  /// The plan that the newest frame began with.
+  [[nodiscard]] const FrequencyPlan& plan_at_start() const { return plan_at_start_; }
   [[nodiscard]] Instant now() const { return vsync_; }
 
  private:
+  void fire_timers(Instant until);
   [[nodiscard]] Speed speed_after(Duration since_start) const;
   void call(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
 
@@ -43,6 +46,7 @@ class SingleStagePlant {
   std::optional<Frequency> limit_;
   bool announce_starts_ = true;
   FrequencyPlan plan_;
+  FrequencyPlan plan_at_start_;
 };
 
 }  // namespace framegov::test

@@ -170,13 +170,31 @@ TEST_F(ServiceTest, AFrameInTimeIsNotSteppedUp) {
   policy_->escalate = true;
   make_frame();
   start_frame();
+  const Instant started = now_;
   now_ += milliseconds{4};
-  source_->push(frame());
+  Frame ended = frame();
+  ended.vsync = ended.start = started;
+  source_->push(ended);
   step();
   EXPECT_EQ(service_->wake_at(), now_ + kFailSafeAfter);
   now_ += milliseconds{8};
   step();
   EXPECT_TRUE(capped());
+}
+
+TEST_F(ServiceTest, AFrameThatEndsDoesNotKeepTheOneThatHasBegunFromBeingSteppedUp) {
+  make_service();
+  policy_->escalate = true;
+  make_frame();
+  start_frame();
+  now_ += milliseconds{4};
+  source_->push(frame());  // began 6 ms before the one that has just started
+  step();
+  EXPECT_TRUE(capped());
+  EXPECT_EQ(service_->wake_at(), now_ + milliseconds{4});
+  now_ += milliseconds{4};
+  step();
+  EXPECT_EQ(tree_.min(4), 2250000);
 }
 
 TEST_F(ServiceTest, ThePolicysTimerIsKept) {

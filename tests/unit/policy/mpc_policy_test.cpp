@@ -65,7 +65,7 @@ TEST_F(MpcPolicyTest, PlansStepsThatAscendAndEndAtTheTop) {
   for (int i = 0; i < 200; ++i) {
     plant_.make_frame(load(part(random)));
   }
-  const FrequencyPlan& plan = plant_.plan();
+  const FrequencyPlan& plan = plant_.plan_at_start();
   ASSERT_FALSE(plan.steps.empty());
   Frequency last = plan.clusters[kBig].floor;
   Duration at{};
@@ -104,8 +104,8 @@ TEST_F(MpcPolicyTest, MoreWorkNeverMeansASlowerFirstSpeed) {
     for (int i = 0; i < 150; ++i) {
       plant_.make_frame(load(part));
     }
-    EXPECT_GE(plant_.plan().clusters[kBig].floor, last) << part;
-    last = plant_.plan().clusters[kBig].floor;
+    EXPECT_GE(plant_.plan_at_start().clusters[kBig].floor, last) << part;
+    last = plant_.plan_at_start().clusters[kBig].floor;
   }
 }
 
@@ -169,10 +169,42 @@ TEST_F(MpcPolicyTest, RecallsNothingThatCannotBe) {
     plant_.make_frame(load(0.3));
   }
   // An absurd margin is bounded, and unlearned at the pace at which margins are learned.
-  EXPECT_GT(plant_.plan().clusters[kBig].floor, Frequency{});
+  EXPECT_GT(plant_.plan_at_start().clusters[kBig].floor, Frequency{});
   const Learned after = *policy_.learned();
   EXPECT_TRUE(std::isfinite(after.beginning_margin) && std::isfinite(after.going_margin));
   EXPECT_LT(after.fixed_s, 0.01);
+}
+
+TEST_F(MpcPolicyTest, BetweenFramesTheirClusterHasNoMoreThanAnyOther) {
+  for (int i = 0; i < 200; ++i) {
+    plant_.make_frame(load(0.6));
+  }
+  const ClusterPlan made = plant_.plan_at_start().clusters[kBig];
+  const ClusterPlan between = plant_.plan().clusters[kBig];
+  const Cluster big = test::phone_topology().clusters[kBig];
+  EXPECT_LT(between.cap, made.cap);
+  EXPECT_EQ(between.floor, Frequency{});
+  EXPECT_GE(big.opps[big.opp_at_most(between.cap)].speed,
+            big.max_speed() * ideal().background_floor);
+}
+
+TEST(MpcPolicy, SpeedThatAFullLoadNeedsFromItsVsyncOnIsThereInTime) {
+  const Duration latency = MpcSettings{}.latency;
+  MpcPolicy policy(test::phone_topology(), MpcSettings{});
+  test::SingleStagePlant plant(test::phone_topology(), policy, kInterval);
+  for (int i = 0; i < 200; ++i) {
+    plant.make_frame(load(i % 2 == 0 ? 0.94 : 0.3));
+  }
+  ASSERT_EQ(plant.plan().clusters[kBig].floor, Frequency{});
+  const Instant raise = policy.wake_at();
+  EXPECT_LT(raise, plant.now() - latency);
+  EXPECT_GT(raise, plant.now() - kInterval / 2);
+  plant.rest(0);  // the timer fires
+  EXPECT_EQ(plant.plan().clusters[kBig].floor,
+            test::phone_topology().clusters[kBig].max_frequency());
+  // Nobody came: the screen is still in the end.
+  plant.rest(20);
+  EXPECT_EQ(plant.plan().clusters[kBig], ClusterPlan{});
 }
 
 TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {

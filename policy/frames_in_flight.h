@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "base/frame.h"
+#include "base/static_vector.h"
+#include "base/time.h"
+
+namespace framegov {
+
+/// The frames that have started and not ended, oldest first, each with the vsync it belongs to.
+///
+/// A start says when a thread got its vsync, not which vsync it was. A thread that had been waiting
+/// starts right at it; one that was still busy starts late, and its vsync is the newest one on the
+/// grid of those before. A start that no frame follows (the app drew nothing) is forgotten with the
+/// next frame that ends.
+class FramesInFlight {
+ public:
+  struct Begun {
+    Instant start;
+    Instant vsync;
+  };
+
+  void on_start(Instant start);
+  void on_end(const Frame& frame);
+  /// The first vsync after `now` on the grid of those before.
+  [[nodiscard]] Instant next_vsync(Instant now) const;
+  void clear() { *this = FramesInFlight(); }
+
+  [[nodiscard]] bool empty() const { return begun_.empty(); }
+  /// The one that is to end next; at least one is in flight.
+  [[nodiscard]] const Begun& oldest() const { return begun_.front(); }
+  [[nodiscard]] const Begun& newest() const { return begun_.back(); }
+  /// The one that started before the newest has not ended either, and has time yet: `budget` from
+  /// its vsync on.
+  [[nodiscard]] bool overlap(Instant now, Duration budget) const;
+
+ private:
+  /// No queue of buffers holds more.
+  static constexpr std::size_t kMost = 4;
+
+  [[nodiscard]] Instant vsync_of(Instant start) const;
+
+  StaticVector<Begun, kMost> begun_;
+  Instant last_vsync_;  ///< of the newest frame of which it is known, or expected
+  Instant ui_done_;     ///< of the newest frame that ended: its UI thread was free again
+  Instant ready_;       ///< and so was RenderThread, or the CPU that both share
+  Duration interval_{};
+};
+
+}  // namespace framegov

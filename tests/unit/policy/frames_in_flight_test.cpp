@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/frames_in_flight.h"
+
+#include <gtest/gtest.h>
+
+namespace framegov {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kVsyncs = 10ms;
+constexpr Instant kFirst = instant_from_ns(1'000'000'000);
+
+class FramesInFlightTest : public ::testing::Test {
+ protected:
+  void start(Duration at) { flight_.on_start(kFirst + at); }
+  /// The frame of `vsync` that started at `at` ends: its UI thread `ui` after that, all `ready`.
+  void end(Duration vsync, Duration at, Duration ui, Duration ready) {
+    Frame frame;
+    frame.vsync = kFirst + vsync;
+    frame.start = kFirst + at;
+    frame.ui_done = frame.start + ui;
+    frame.ready = frame.start + ready;
+    frame.interval = kVsyncs;
+    frame.deadline = frame.vsync + kVsyncs;
+    flight_.on_end(frame);
+  }
+  [[nodiscard]] Duration newest_vsync() const { return flight_.newest().vsync - kFirst; }
+
+  FramesInFlight flight_;
+};
+
+TEST_F(FramesInFlightTest, AFrameIsThereFromItsStartToItsEnd) {
+  EXPECT_TRUE(flight_.empty());
+  start(0ms);
+  EXPECT_EQ(flight_.oldest().start, kFirst);
+  end(0ms, 0ms, 2ms, 5ms);
+  EXPECT_TRUE(flight_.empty());
+}
+
+TEST_F(FramesInFlightTest, TheOldestIsTheNextToEnd) {
+  start(0ms);
+  start(10ms);
+  EXPECT_EQ(flight_.oldest().start, kFirst);
+  EXPECT_EQ(flight_.newest().start, kFirst + 10ms);
+  end(0ms, 0ms, 8ms, 14ms);
+  EXPECT_EQ(flight_.oldest().start, kFirst + 10ms);
+}
+
+TEST_F(FramesInFlightTest, AThreadThatHadBeenWaitingStartsAtItsVsyncWhereverThatIs) {
+  start(0ms);
+  end(0ms, 0ms, 2ms, 5ms);
+  start(24ms);  // the display's rate has changed, or its vsyncs have moved
+  EXPECT_EQ(newest_vsync(), 24ms);
+}
+
+TEST_F(FramesInFlightTest, AThreadThatWasBusyStartsAfterItsVsync) {
+  start(0ms);
+  end(0ms, 0ms, 13ms, 13ms);
+  start(13ms);
+  EXPECT_EQ(newest_vsync(), 10ms);
+}
+
+TEST_F(FramesInFlightTest, AStartThatIsALittleEarlyIsNotNearlyAnIntervalLate) {
+  start(0ms);
+  start(19500us);
+  EXPECT_EQ(newest_vsync(), 19500us);
+}
+
+TEST_F(FramesInFlightTest, OverlapEndsWithTheTimeOfTheOneBefore) {
+  start(0ms);
+  EXPECT_FALSE(flight_.overlap(kFirst, 2 * kVsyncs));
+  end(0ms, 0ms, 2ms, 5ms);
+  start(10ms);
+  start(20ms);
+  EXPECT_TRUE(flight_.overlap(kFirst + 20ms, 2 * kVsyncs));
+  EXPECT_FALSE(flight_.overlap(kFirst + 20ms, kVsyncs));
+}
+
+TEST_F(FramesInFlightTest, StartsThatNoFrameFollowedAreForgotten) {
+  for (Duration at = 0ms; at < 100ms; at += kVsyncs) {
+    start(at);
+  }
+  EXPECT_EQ(flight_.newest().start, kFirst + 90ms);
+  end(90ms, 90ms, 2ms, 5ms);
+  EXPECT_TRUE(flight_.empty());
+}
+
+TEST_F(FramesInFlightTest, TheNextVsyncIsOnTheGrid) {
+  EXPECT_EQ(flight_.next_vsync(kFirst), kFirst);
+  start(0ms);
+  end(0ms, 0ms, 2ms, 5ms);
+  EXPECT_EQ(flight_.next_vsync(kFirst + 5ms), kFirst + 10ms);
+  EXPECT_EQ(flight_.next_vsync(kFirst + 35ms), kFirst + 40ms);
+}
+
+}  // namespace
+}  // namespace framegov
