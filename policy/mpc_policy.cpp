@@ -104,6 +104,7 @@ void MpcPolicy::forget() {
   going_ = Phase(settings_.eps);
   mean_work_ = 0;
   fixed_s_ = 0;
+  ui_share_ = 0;
   frames_ = 0;
 }
 

@@ -45,8 +45,8 @@ class QuantileMargin {
   static constexpr double kDecay = 0.9;
   static constexpr double kLargestShortfall = 4;
   // Before anything is known: how far the quantile at eps lies beyond the one the caller can see in
-  // a window of 64, for lognormal work of sigma 0.2.
-  static constexpr double kStart = 0.06;
+  // a window of 64, for lognormal work of sigma 0.2, less what the time that is kept free covers.
+  static constexpr double kStart = 0.04;
   static constexpr double kStartPerDecade = 0.14;
   static constexpr double kLeast = -0.7;
   static constexpr double kMost = 1.5;
