@@ -68,6 +68,25 @@ TEST(Replay, SpeedsAreOrderedAsTheyMustBe) {
   }
 }
 
+TEST(Replay, MpcUsesABufferedFramesTimeAndIsNotLateForIt) {
+  ReplaySettings settings;
+  settings.plant.drop_late = true;
+  // Where both threads share the only CPU of their cluster, and where they do not.
+  for (const ReplayDevice& phone : devices({"tensor_g1", "tensor_g4"})) {
+    for (const char* spec : {"synthetic:scroll@60:30s", "synthetic:mixed@90:30s"}) {
+      const auto run = [&](DeadlineMode deadline) {
+        settings.deadline = deadline;
+        return replay(ReplayScene(synthetic(spec), phone, deadline), **find_policy("mpc"), settings)
+            .totals;
+      };
+      const PlantTotals in_time = run(DeadlineMode::kStrict);
+      const PlantTotals buffered = run(DeadlineMode::kBuffered);
+      EXPECT_LT(buffered.energy_mj(), 0.9 * in_time.energy_mj()) << phone.name << " " << spec;
+      EXPECT_LE(buffered.missed * 100, buffered.feasible) << phone.name << " " << spec;
+    }
+  }
+}
+
 TEST(Replay, MemoryDoesNotGrowWithTheLength) {
   const auto phones = devices({"tensor_g1"});
   const PolicyEntry& policy = **find_policy("pid");
