@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"

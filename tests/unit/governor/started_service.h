@@ -28,8 +28,8 @@ class StartedServiceTest : public ::testing::Test {
   /// Settings of the section service that every such service has.
   [[nodiscard]] std::string service_settings() const {
     const std::string at = folder_.path().string();
-    return "cpu_root: " + tree_.root().string() + ", proc_root: " + at +
-           "/proc, state_dir: " + at + "/state, foreground: all, dumpsys: /nonexistent/dumpsys";
+    return "cpu_root: " + tree_.root().string() + ", proc_root: " + at + "/proc, state_dir: " + at +
+           "/state, foreground: all, dumpsys: /nonexistent/dumpsys";
   }
 
   /// With the settings in f.yaml.
