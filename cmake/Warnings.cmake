@@ -7,4 +7,7 @@ target_compile_options(framegov_warnings INTERFACE
 # GCC 12 sees null pointers and overlaps in inlined library code where there are none.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(framegov_warnings INTERFACE -Wno-null-dereference -Wno-restrict)
+else()
+  # libbpf's macros for options are C as compilers extend it.
+  target_compile_options(framegov_warnings INTERFACE -Wno-gnu-statement-expression -Wno-c99-extensions)
 endif()

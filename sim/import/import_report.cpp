@@ -35,7 +35,7 @@ std::string jank_type_name(std::uint32_t bits) {
     std::uint32_t bit;
     const char* name;
   };
-  constexpr Name kNames[] = {{kJankNone, "none"},
+  constexpr Name kJankNames[] = {{kJankNone, "none"},
                              {kJankSurfaceFlingerScheduling, "SurfaceFlinger scheduling"},
                              {kJankPredictionError, "prediction error"},
                              {kJankDisplayHal, "display HAL"},
@@ -50,7 +50,7 @@ std::string jank_type_name(std::uint32_t bits) {
     return "unspecified";
   }
   std::string text;
-  for (const Name& name : kNames) {
+  for (const Name& name : kJankNames) {
     if ((bits & name.bit) != 0) {
       text += (text.empty() ? "" : " + ") + std::string(name.name);
       bits &= ~name.bit;
