@@ -131,6 +131,16 @@ class Converter {
   std::optional<Error> error_;
 };
 
+/// toml++ of Debian 12 runs into undefined behaviour when it asks whether a letter beyond ASCII is
+/// a space. No package has any; comments may. Question marks in their place keep the lines.
+std::string as_ascii(std::string_view toml) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  std::string text(toml.starts_with(kByteOrderMark) ? toml.substr(kByteOrderMark.size()) : toml);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> profiles_from_fas_rs(std::string_view toml, const std::string& name) {
@@ -138,7 +148,7 @@ Result<std::string> profiles_from_fas_rs(std::string_view toml, const std::strin
     return fail(ExitCode::kBadInput, name + ": larger than 1 MiB",
                 "a games.toml is a few kilobytes; is this the right file?");
   }
-  const toml::parse_result parsed = toml::parse(toml, std::string_view(name));
+  const toml::parse_result parsed = toml::parse(as_ascii(toml), std::string_view(name));
   if (!parsed) {
     return fail(ExitCode::kBadInput, name + ":" +
                                          std::to_string(parsed.error().source().begin.line) + ": " +

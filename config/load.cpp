@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "config/map_reader.h"
+#include "config/one_document.h"
 #include "config/profile_reader.h"
 #include "config/shipped_profiles.h"
 #include "policy/policy_factory.h"
@@ -139,12 +140,8 @@ void lay_over(Settings& settings, const std::string& yaml, const std::string& na
               std::string& problems) {
   Problems found(name);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(yaml);
-    if (documents.size() > 1) {
-      found.add(documents[1].Mark(), "only one YAML document is expected");
-    }
-    if (!documents.empty()) {
-      read_settings(MapReader(documents[0], "", found), content, settings);
+    if (holds_a_document(yaml)) {
+      read_settings(MapReader(YAML::Load(yaml), "", found), content, settings);
     }
   } catch (const YAML::Exception& error) {
     found.add(error.mark, error.msg);

@@ -36,16 +36,16 @@ std::string jank_type_name(std::uint32_t bits) {
     const char* name;
   };
   constexpr Name kJankNames[] = {{kJankNone, "none"},
-                             {kJankSurfaceFlingerScheduling, "SurfaceFlinger scheduling"},
-                             {kJankPredictionError, "prediction error"},
-                             {kJankDisplayHal, "display HAL"},
-                             {kJankSurfaceFlingerCpu, "SurfaceFlinger CPU deadline missed"},
-                             {kJankSurfaceFlingerGpu, "SurfaceFlinger GPU deadline missed"},
-                             {kJankAppDeadlineMissed, "app deadline missed"},
-                             {kJankBufferStuffing, "buffer stuffing"},
-                             {kJankUnknown, "unknown"},
-                             {kJankSurfaceFlingerStuffing, "SurfaceFlinger stuffing"},
-                             {kJankDropped, "dropped"}};
+                                 {kJankSurfaceFlingerScheduling, "SurfaceFlinger scheduling"},
+                                 {kJankPredictionError, "prediction error"},
+                                 {kJankDisplayHal, "display HAL"},
+                                 {kJankSurfaceFlingerCpu, "SurfaceFlinger CPU deadline missed"},
+                                 {kJankSurfaceFlingerGpu, "SurfaceFlinger GPU deadline missed"},
+                                 {kJankAppDeadlineMissed, "app deadline missed"},
+                                 {kJankBufferStuffing, "buffer stuffing"},
+                                 {kJankUnknown, "unknown"},
+                                 {kJankSurfaceFlingerStuffing, "SurfaceFlinger stuffing"},
+                                 {kJankDropped, "dropped"}};
   if (bits == kJankNotTold) {
     return "unspecified";
   }

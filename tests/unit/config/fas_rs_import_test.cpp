@@ -53,6 +53,14 @@ TEST(FasRsImport, AnEmptyListIsFine) {
   EXPECT_TRUE(parse_settings(*profiles, "result")) << *profiles;
 }
 
+TEST(FasRsImport, LettersOfAnyLanguageInCommentsAreNoObstacle) {
+  const auto profiles = profiles_from_fas_rs(
+      "\xef\xbb\xbf# \xe2\x9d\xa4\xef\xb8\x8f \xef\xba\xbf \xc3\xa9\n[game_list]\n\"com.a\" = 60\n",
+      "games.toml");
+  ASSERT_TRUE(profiles);
+  EXPECT_THAT(*profiles, HasSubstr("com.a"));
+}
+
 TEST(FasRsImport, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem_in_games("x = 1\n"), HasSubstr("no [game_list]"));
   EXPECT_THAT(problem_in_games("[game_list]\n\"com.a\" = \n"), HasSubstr("games.toml:2: "));

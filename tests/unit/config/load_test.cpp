@@ -78,6 +78,23 @@ TEST(LoadSettings, AllProblemsAreToldAtOnce) {
   EXPECT_THAT(text, HasSubstr("f.yaml:4"));
 }
 
+TEST(LoadSettings, WhatDoesNotEndADocumentIsAnErrorAtItsPlace) {
+  for (const auto& [yaml, where] : std::vector<std::pair<const char*, const char*>>{
+           {",", "test.yaml:1: ','"},
+           {"{}\n,,,", "test.yaml:2: ','"},
+           {"]", "test.yaml:1:"},
+           {"policy: mpc\n}", "test.yaml:2:"},
+           {"policy: mpc\n---\npolicy: pid", "only one YAML document"}}) {
+    const auto settings = parse_settings(yaml, "test.yaml");
+    ASSERT_FALSE(settings) << yaml;
+    EXPECT_NE(settings.error().to_string().find(where), std::string::npos)
+        << settings.error().to_string();
+  }
+  for (const char* nothing : {"", "\n", "# a comment\n", "---\n"}) {
+    EXPECT_TRUE(parse_settings(nothing, "test.yaml")) << nothing;
+  }
+}
+
 TEST(LoadSettings, BrokenYamlIsOneClearError) {
   EXPECT_THAT(problem_in("pid: {margin: 0.1\n"), HasSubstr("f.yaml:"));
   EXPECT_THAT(problem_in("a: *nothing\n"), HasSubstr("f.yaml:"));
