@@ -82,6 +82,10 @@ struct Frame {
   [[nodiscard]] constexpr Duration generation_time() const { return ready - origin(); }
   /// Time from origin to deadline: what generation_time() must stay under.
   [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
+  /// The refresh interval, or the budget where that is not known.
+  [[nodiscard]] constexpr Duration period() const {
+    return interval > Duration::zero() ? interval : budget();
+  }
   [[nodiscard]] constexpr Duration slack() const { return deadline - ready; }
   /// False where no deadline is known: nothing says that it was missed.
   [[nodiscard]] constexpr bool late() const { return is_known(deadline) && ready > deadline; }

@@ -32,12 +32,14 @@ class PlanSchedule {
     }
   }
 
-  /// The frame that is being hurried started after `frame` did.
-  [[nodiscard]] bool began_after(const Frame& frame) const {
-    return is_known(start_) && is_known(frame.start) && frame.start < start_;
+  /// `frame` has ended. One that started after it goes on being hurried.
+  void end(const Frame& frame) {
+    if (!is_known(frame.start) || frame.start >= start_) {
+      cancel();
+    }
   }
 
-  /// The frame has ended, or is not to be hurried any more.
+  /// The frame is not to be hurried any more.
   void cancel() { start_ = Instant{}; }
 
   /// When the next step is due; zero for never.

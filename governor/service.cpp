@@ -300,10 +300,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
   if (!fail_safe_.trusts()) {
     return;
   }
-  const bool newest = !schedule_.began_after(frame);
-  if (newest) {
-    schedule_.cancel();
-  }
+  schedule_.end(frame);
   loss_told_ = false;
   if (parts_.profiles) {
     parts_.profiles->on_frame(now, app != app_);
@@ -311,6 +308,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
+    schedule_.cancel();
     if (parts_.profiles) {
       policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
     }
@@ -318,9 +316,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
   }
   decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
-  if (!newest) {
-    schedule_.replace(plan_.steps);
-  }
+  schedule_.replace(plan_.steps);
   observers_.on_frame(frame, app_name(app_), now);
 }
 

@@ -44,7 +44,7 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   }
   clusters_ = cluster_bit(topology_, frame.ui_cpu) | cluster_bit(topology_, frame.render_cpu) |
               1U << cluster_;
-  interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
+  interval_ = frame.period();
   budget_ = frame.budget();
   wake_at_ = now + interval_ * still_after_intervals_;
   first_after_still_ = false;

@@ -57,7 +57,7 @@ void FramesInFlight::on_end(const Frame& frame) {
     std::copy(begun_.end() - left, begun_.end(), begun_.begin());
     begun_.resize(left);
   }
-  interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
+  interval_ = frame.period();
   ui_done_ = frame.ui_done;
   ready_ = frame.ready;
   if (begun_.empty()) {

@@ -26,6 +26,8 @@ class FramesInFlight {
   void on_end(const Frame& frame);
   /// The first vsync after `now` on the grid of those before.
   [[nodiscard]] Instant next_vsync(Instant now) const;
+  /// When the newest frame that has ended was ready.
+  [[nodiscard]] Instant last_ready() const { return ready_; }
   void clear() { *this = FramesInFlight(); }
 
   [[nodiscard]] bool empty() const { return begun_.empty(); }

@@ -95,7 +95,6 @@ void MpcPolicy::begin_app(AppId app) {
   app_ = app;
   activity_.reset();
   flight_.clear();
-  last_ready_ = Instant{};
   since_still_ = 0;
 }
 
@@ -151,15 +150,15 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
   const double ran = cpu > 0 ? std::min(cpu, busy) : busy;
   const double work = std::max(ran, 0.0) * mean_speed(input, busy, ended.governed).count();
+  const Instant last_ready = flight_.last_ready();
   // A frame that had to wait has the rest of its time, and of its work what was not done meanwhile.
-  const bool waited = began <= last_ready_ || frame.blocked > interval_ / 10;
-  const Duration waiting = std::max(last_ready_ - began, Duration::zero());
+  const bool waited = began <= last_ready || frame.blocked > interval_ / 10;
+  const Duration waiting = std::max(last_ready - began, Duration::zero());
   const Duration ahead = std::min(waiting, frame.ui_cpu_time);
   const double left = ran > 0 ? work * std::max(0.0, 1.0 - to_seconds(ahead) / ran) : 0;
-  const Duration time = frame.deadline - std::max(began, last_ready_) - frame.blocked;
+  const Duration time = frame.deadline - std::max(began, last_ready) - frame.blocked;
   const double fixed = std::min(fixed_s_, std::max(0.0, busy - ran));
   const bool hopeless = left > cluster.max_speed().count() * (to_seconds(time) - fixed);
-  last_ready_ = frame.ready;
 
   const double bound = full_load();
   if (ended.governed && bound > 0 && !hopeless) {
@@ -176,7 +175,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
   }
   flight_.on_end(frame);
-  interval_ = frame.interval > Duration::zero() ? frame.interval : frame.budget();
+  interval_ = frame.period();
   ++since_still_;
   ++frames_;
   app_ = input.app;
@@ -258,13 +257,14 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = allocation_.topology().clusters[index];
   double load = full_load();
-  double seconds = to_seconds(activity_.budget() - kept_free()) - fixed_s_;
+  Instant vsync = input.now;  // of a frame that has yet to start
   if (input.event == PolicyEvent::kFrameStart) {
-    seconds = seconds_left(flight_.newest().vsync, input.now);
+    vsync = flight_.newest().vsync;
   } else if (!flight_.empty()) {
-    seconds = seconds_left(flight_.oldest().vsync, input.now);
+    vsync = flight_.oldest().vsync;
     load -= done_ahead(flight_.oldest(), input.now);
   }
+  const double seconds = seconds_left(vsync, input.now);
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
   tight_ = load / cluster.opps[highest].speed.count() + to_seconds(settings_.latency) >= seconds;
   running_.begin(schedulers_[index].schedule(
@@ -286,7 +286,7 @@ void MpcPolicy::rest(FrequencyPlan& plan, Instant now) {
     }
     raise_at_ = raise;
   }
-  allocation_.rest(activity_.clusters() | 1U << activity_.cluster(), plan);
+  allocation_.rest(activity_.clusters(), plan);
 }
 
 FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
@@ -294,8 +294,8 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
     return activity_.unplanned();
   }
   // A frame that has begun before the one ahead of it is done waits for its own schedule.
-  const bool waits = input.event == PolicyEvent::kFrameStart && !running_.steps().empty() &&
-                     flight_.overlap(input.now, activity_.budget());
+  const bool waits =
+      input.event == PolicyEvent::kFrameStart && flight_.overlap(input.now, activity_.budget());
   if (!waits) {
     schedule(input);
   }

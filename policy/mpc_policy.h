@@ -87,7 +87,6 @@ class MpcPolicy final : public Policy {
   std::optional<AppId> app_;  ///< whose frames have been seen
   std::uint64_t frames_ = 0;  ///< of it, understood
   FramesInFlight flight_;
-  Instant last_ready_;
   Duration interval_{};
   int since_still_ = 0;       ///< frames made since the screen was still
   bool starts_seen_ = false;  ///< the probe of frame starts works

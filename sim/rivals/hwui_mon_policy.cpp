@@ -9,7 +9,7 @@ FrequencyPlan HwuiMonPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameEnd) {
     const Frame& frame = *input.frame;
     const Instant ui_done = is_known(frame.ui_done) ? frame.ui_done : frame.ready;
-    const Duration interval = frame.interval > Duration::zero() ? frame.interval : frame.budget();
+    const Duration interval = frame.period();
     if (to_seconds(ui_done - frame.origin()) >= kJankPart * to_seconds(interval)) {
       lifted_ = kLiftedFrames;
       good_ = 0;

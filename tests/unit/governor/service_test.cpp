@@ -197,6 +197,17 @@ TEST_F(ServiceTest, AFrameThatEndsDoesNotKeepTheOneThatHasBegunFromBeingSteppedU
   EXPECT_EQ(tree_.min(4), 2250000);
 }
 
+TEST_F(ServiceTest, AnotherAppsFrameIsNotSteppedUpForTheOneThatHadBegun) {
+  make_service();
+  policy_->escalate = true;
+  make_frame();
+  start_frame();
+  now_ += milliseconds{4};
+  source_->push(frame(200));
+  step();
+  EXPECT_EQ(service_->wake_at(), now_ + kFailSafeAfter);
+}
+
 TEST_F(ServiceTest, ThePolicysTimerIsKept) {
   make_service();
   policy_->wake_after = milliseconds{64};

@@ -62,9 +62,13 @@ TEST_F(FramesInFlightTest, AThreadThatWasBusyStartsAfterItsVsync) {
 }
 
 TEST_F(FramesInFlightTest, AStartThatIsALittleEarlyIsNotNearlyAnIntervalLate) {
+  start(-10ms);
+  end(-10ms, -10ms, 2ms, 5ms);
   start(0ms);
   start(19500us);
   EXPECT_EQ(newest_vsync(), 19500us);
+  start(31ms);
+  EXPECT_EQ(newest_vsync(), 29500us);
 }
 
 TEST_F(FramesInFlightTest, OverlapEndsWithTheTimeOfTheOneBefore) {
