@@ -11,6 +11,8 @@ namespace {
 /// it; and a vsync is this near where it is expected.
 constexpr int kBusyPart = 16;
 constexpr int kJitterPart = 8;
+/// A late frame that waited longer than this part of an interval for a buffer was late for that.
+constexpr int kStuffedPart = 4;
 
 }  // namespace
 
@@ -33,13 +35,24 @@ Instant FramesInFlight::next_vsync(Instant now) const {
 }
 
 bool FramesInFlight::overlap(Instant now, Duration budget) const {
+  if (begun_.size() < 2) {
+    return false;
+  }
+  const Instant before =
+      begun_.size() == 2 ? due(budget) : begun_[begun_.size() - 2].vsync + budget;
   // The vsync that is its deadline comes a little early or late.
-  return begun_.size() > 1 &&
-         now < begun_[begun_.size() - 2].vsync + budget - interval_ / kJitterPart;
+  return now < before - interval_ / kJitterPart;
+}
+
+Instant FramesInFlight::due(Duration budget) const {
+  return is_known(next_buffer_) ? next_buffer_ + interval_ : oldest().vsync + budget;
 }
 
 void FramesInFlight::on_start(Instant start) {
   const Begun begun{start, vsync_of(start)};
+  if (begun_.empty()) {
+    next_buffer_ = Instant{};  // the queue has had time to empty
+  }
   if (begun_.size() == kMost) {
     std::copy(begun_.begin() + 1, begun_.end(), begun_.begin());
     begun_.resize(kMost - 1);
@@ -58,6 +71,8 @@ void FramesInFlight::on_end(const Frame& frame) {
     begun_.resize(left);
   }
   interval_ = frame.period();
+  const bool stuffed = frame.late() && frame.blocked > interval_ / kStuffedPart && !begun_.empty();
+  next_buffer_ = stuffed ? std::max(frame.ui_done, ready_) + frame.blocked + interval_ : Instant{};
   ui_done_ = frame.ui_done;
   ready_ = frame.ready;
   if (begun_.empty()) {

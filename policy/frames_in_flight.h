@@ -34,8 +34,15 @@ class FramesInFlight {
   /// The one that is to end next; at least one is in flight.
   [[nodiscard]] const Begun& oldest() const { return begun_.front(); }
   [[nodiscard]] const Begun& newest() const { return begun_.back(); }
-  /// The one that started before the newest has not ended either, and has time yet: `budget` from
-  /// its vsync on.
+  /// When the queue has a buffer again for the one that is to end next; zero where nothing says
+  /// that it has none. A queue that was once filled by a late frame stays full while frames come at
+  /// the refresh rate: each of them waits for the next vsync, and is late at any speed, but it is
+  /// shown in its turn ("buffer stuffing"; FrameTimeline counts it apart from missed deadlines).
+  [[nodiscard]] Instant next_buffer() const { return next_buffer_; }
+  /// When the one that is to end next has to be ready: `budget` from its vsync on, or in time for
+  /// the vsync after the one that brings it its buffer.
+  [[nodiscard]] Instant due(Duration budget) const;
+  /// The one that started before the newest has not ended either, and has time yet.
   [[nodiscard]] bool overlap(Instant now, Duration budget) const;
 
  private:
@@ -48,6 +55,7 @@ class FramesInFlight {
   Instant last_vsync_;  ///< of the newest frame of which it is known, or expected
   Instant ui_done_;     ///< of the newest frame that ended: its UI thread was free again
   Instant ready_;       ///< and so was RenderThread, or the CPU that both share
+  Instant next_buffer_;
   Duration interval_{};
 };
 

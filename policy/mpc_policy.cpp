@@ -220,8 +220,8 @@ Duration MpcPolicy::kept_free() const {
   return settings_.reserve + seconds_to_duration(to_seconds(activity_.budget()) * settings_.margin);
 }
 
-double MpcPolicy::seconds_left(Instant vsync, Instant now) const {
-  return to_seconds(vsync + activity_.budget() - now - kept_free()) - fixed_s_;
+double MpcPolicy::seconds_left(Instant due, Instant from) const {
+  return to_seconds(due - from - kept_free()) - fixed_s_;
 }
 
 double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) const {
@@ -257,14 +257,17 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = allocation_.topology().clusters[index];
   double load = full_load();
-  Instant vsync = input.now;  // of a frame that has yet to start
+  Instant from = input.now;
+  Instant due = input.now + activity_.budget();  // of a frame that has yet to start
   if (input.event == PolicyEvent::kFrameStart) {
-    vsync = flight_.newest().vsync;
+    due = flight_.newest().vsync + activity_.budget();
   } else if (!flight_.empty()) {
-    vsync = flight_.oldest().vsync;
-    load -= done_ahead(flight_.oldest(), input.now);
+    // RenderThread can do nothing before it has a buffer.
+    from = std::max(input.now, flight_.next_buffer());
+    due = flight_.due(activity_.budget());
+    load -= done_ahead(flight_.oldest(), from);
   }
-  const double seconds = seconds_left(vsync, input.now);
+  const double seconds = seconds_left(due, from);
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
   tight_ = load / cluster.opps[highest].speed.count() + to_seconds(settings_.latency) >= seconds;
   running_.begin(schedulers_[index].schedule(
@@ -275,7 +278,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
                       .parts = parts(),
                       .lowest = cluster.opp_at_least(horizon_speed(seconds)),
                       .highest = highest}),
-                 input.now);
+                 from);
 }
 
 void MpcPolicy::rest(FrequencyPlan& plan, Instant now) {

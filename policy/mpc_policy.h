@@ -60,8 +60,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double full_load() const;
   /// Time before the deadline that is not planned with.
   [[nodiscard]] Duration kept_free() const;
-  /// Seconds of CPU time that a frame with this vsync has from `now` until its deadline.
-  [[nodiscard]] double seconds_left(Instant vsync, Instant now) const;
+  /// Seconds of CPU time that a frame has from `from` until it has to be ready.
+  [[nodiscard]] double seconds_left(Instant due, Instant from) const;
   /// What the UI thread has done at `now` of a frame that waits for the one before it.
   [[nodiscard]] double done_ahead(const FramesInFlight::Begun& frame, Instant now) const;
   /// Plans the frame that is to end next.

@@ -15,12 +15,13 @@ class FramesInFlightTest : public ::testing::Test {
  protected:
   void start(Duration at) { flight_.on_start(kFirst + at); }
   /// The frame of `vsync` that started at `at` ends: its UI thread `ui` after that, all `ready`.
-  void end(Duration vsync, Duration at, Duration ui, Duration ready) {
+  void end(Duration vsync, Duration at, Duration ui, Duration ready, Duration blocked = {}) {
     Frame frame;
     frame.vsync = kFirst + vsync;
     frame.start = kFirst + at;
     frame.ui_done = frame.start + ui;
     frame.ready = frame.start + ready;
+    frame.blocked = blocked;
     frame.interval = kVsyncs;
     frame.deadline = frame.vsync + kVsyncs;
     flight_.on_end(frame);
@@ -36,6 +37,38 @@ TEST_F(FramesInFlightTest, AFrameIsThereFromItsStartToItsEnd) {
   EXPECT_EQ(flight_.oldest().start, kFirst);
   end(0ms, 0ms, 2ms, 5ms);
   EXPECT_TRUE(flight_.empty());
+}
+
+TEST_F(FramesInFlightTest, AFullQueueHasTheNextBufferAVsyncAfterTheLast) {
+  start(0ms);
+  start(11ms);
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 10ms);
+  end(0ms, 0ms, 2ms, 14ms, 8ms);  // its buffer came at 10 ms
+  EXPECT_EQ(flight_.next_buffer(), kFirst + 20ms);
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 30ms);
+  start(21ms);
+  EXPECT_TRUE(flight_.overlap(kFirst + 24ms, kVsyncs));
+  EXPECT_FALSE(flight_.overlap(kFirst + 29ms, kVsyncs));
+}
+
+TEST_F(FramesInFlightTest, AQueueIsFullOnlyWhereALateFrameWaitedForIt) {
+  start(0ms);
+  start(10ms);
+  end(0ms, 0ms, 2ms, 14ms, 1ms);  // late for another reason
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 20ms);
+  end(10ms, 10ms, 1ms, 9ms, 6ms);  // it waited and was on time
+  start(20ms);
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 30ms);
+}
+
+TEST_F(FramesInFlightTest, APauseEmptiesTheQueue) {
+  start(0ms);
+  start(11ms);
+  end(0ms, 0ms, 2ms, 14ms, 8ms);
+  end(10ms, 11ms, 1ms, 12ms, 8ms);
+  start(50ms);
+  EXPECT_FALSE(is_known(flight_.next_buffer()));
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 60ms);
 }
 
 TEST_F(FramesInFlightTest, TheOldestIsTheNextToEnd) {

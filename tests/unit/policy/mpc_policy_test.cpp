@@ -188,6 +188,59 @@ TEST_F(MpcPolicyTest, BetweenFramesTheirClusterHasNoMoreThanAnyOther) {
             big.max_speed() * ideal().background_floor);
 }
 
+TEST_F(MpcPolicyTest, AFullQueueIsNoReasonToHurry) {
+  for (int i = 0; i < 200; ++i) {
+    plant_.make_frame(load(0.5));
+  }
+  const Frequency usual = plant_.plan_at_start().clusters[kBig].floor;
+  // From here on each frame gets its buffer at the vsync that is its deadline.
+  const Instant first = plant_.now();
+  const auto tell = [&](PolicyEvent event, Instant now, const Frame* frame,
+                        const FrameStart* start) {
+    PolicyInput input;
+    input.event = event;
+    input.app = AppId{1};
+    input.now = now;
+    input.frame = frame;
+    input.start = start;
+    return policy_.step(input);
+  };
+  constexpr Duration kLate = std::chrono::milliseconds{3};
+  const auto start = [&](int number) {
+    const FrameStart begun{.pid = 1,
+                           .app = AppId{1},
+                           .at = first + number * kInterval + kLate,
+                           .tid = 1,
+                           .cpu = 6,
+                           .cluster = static_cast<std::int8_t>(kBig)};
+    return tell(PolicyEvent::kFrameStart, begun.at, nullptr, &begun);
+  };
+  start(0);
+  for (int number = 0; number < 20; ++number) {
+    start(number + 1);
+    Frame frame;
+    frame.pid = 1;
+    frame.app = AppId{1};
+    frame.vsync = first + number * kInterval;
+    frame.start = frame.vsync + kLate;
+    frame.deadline = frame.vsync + kInterval;
+    frame.interval = kInterval;
+    frame.ui_done = frame.start + std::chrono::milliseconds{1};
+    frame.blocked = frame.deadline - frame.ui_done;
+    frame.ready = frame.deadline + kInterval / 2;
+    frame.ui_cpu_time = std::chrono::milliseconds{1};
+    frame.render_cpu_time = kInterval / 2;
+    frame.frequency = test::phone_topology().clusters[kBig].max_frequency();
+    frame.cluster = static_cast<std::int8_t>(kBig);
+    frame.add(FramePart::kStart);
+    frame.add(FramePart::kRender);
+    ASSERT_TRUE(frame.late());
+    const FrequencyPlan plan = tell(PolicyEvent::kFrameEnd, frame.ready, &frame, nullptr);
+    EXPECT_LE(plan.clusters[kBig].floor, usual) << number;
+    EXPECT_GT(plan.clusters[kBig].floor, Frequency{}) << number;
+  }
+}
+
 TEST(MpcPolicy, SpeedThatAFullLoadNeedsFromItsVsyncOnIsThereInTime) {
   const Duration latency = MpcSettings{}.latency;
   MpcPolicy policy(test::phone_topology(), MpcSettings{});
