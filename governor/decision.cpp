@@ -37,6 +37,9 @@ void add_frame(LineWriter& writer, const Frame& frame) {
   writer.add(" pid=%d vsync_ns=%" PRId64 " ready_ns=%" PRId64 " generation_ms=%.3f budget_ms=%.3f",
              frame.pid, to_ns(frame.vsync), to_ns(frame.ready), to_ms(frame.generation_time()),
              to_ms(frame.budget()));
+  if (frame.blocked > Duration::zero()) {
+    writer.add(" blocked_ms=%.3f", to_ms(frame.blocked));
+  }
 }
 
 void add_reason(LineWriter& writer, const PlanReason& reason) {

@@ -21,13 +21,19 @@ bool GameLoop::wait_for(std::int64_t slot_ns) {
   return true;
 }
 
-void GameLoop::play(const std::vector<SceneStep>& scene, int fps, const volatile int* stop) {
-  const std::int64_t period = std::max<std::int64_t>(1'000'000'000 / fps, vsync_.interval_ns);
-  const bool free_running = period == vsync_.interval_ns;
+std::int64_t GameLoop::period_of(int fps) const {
+  return std::max<std::int64_t>(1'000'000'000 / fps, vsync_.interval_ns);
+}
+
+void GameLoop::play(const std::vector<SceneStep>& scene, int fps, int then_fps,
+                    const volatile int* stop) {
   const std::int64_t end = vsync_.time_of(static_cast<std::int64_t>(scene.size()) - 1);
-  const double full_frame = speeds_.reference() * static_cast<double>(period) * 1e-9;
+  const std::int64_t middle = vsync_.origin_ns + (end - vsync_.origin_ns) / 2;
   std::int64_t slot = vsync_.origin_ns;
   for (std::int64_t frame = 1; slot < end && *stop == 0; ++frame) {
+    const std::int64_t period = period_of(then_fps != 0 && slot >= middle ? then_fps : fps);
+    const bool free_running = period == vsync_.interval_ns;
+    const double full_frame = speeds_.reference() * static_cast<double>(period) * 1e-9;
     if ((frame == 1 || !free_running) && !wait_for(slot)) {
       continue;
     }

@@ -21,10 +21,13 @@ class GameLoop {
            Recorder& recorder)
       : vsync_(vsync), speeds_(speeds), surface_(surface), recorder_(recorder) {}
 
-  /// Plays the scene at `fps` to its end, or until `*stop` is set by a signal.
-  void play(const std::vector<SceneStep>& scene, int fps, const volatile int* stop);
+  /// Plays the scene to its end, or until `*stop` is set by a signal: at `fps`, and from its middle
+  /// on at `then_fps` if that is not zero.
+  void play(const std::vector<SceneStep>& scene, int fps, int then_fps, const volatile int* stop);
 
  private:
+  /// Time from frame to frame at `fps`.
+  [[nodiscard]] std::int64_t period_of(int fps) const;
   bool wait_for(std::int64_t slot_ns);
 
   const VsyncClock& vsync_;

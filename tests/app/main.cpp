@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 
 #include "tests/app/burner.h"
 #include "tests/app/clock.h"
 #include "tests/app/game_loop.h"
 #include "tests/app/options.h"
+#include "tests/app/overlay.h"
 #include "tests/app/recorder.h"
 #include "tests/app/render_thread.h"
 #include "tests/app/rendering.h"
@@ -37,9 +39,13 @@ void run(const demo::Options& options) {
   const VsyncClock vsync{now_ns() + static_cast<std::int64_t>(options.lead * 1e9),
                          1'000'000'000 / options.hz};
   android::Surface surface(vsync.origin_ns, vsync.interval_ns);
+  std::optional<Overlay> overlay;
+  if (options.overlay_fps > 0) {
+    overlay.emplace(vsync, options.overlay_fps);
+  }
   if (options.scene == SceneKind::kGame) {
     set_up_thread(::pthread_self(), "demo-app", options.render_cpus);
-    GameLoop(vsync, speeds, surface, recorder).play(scene, options.fps, &stop);
+    GameLoop(vsync, speeds, surface, recorder).play(scene, options.fps, options.then_fps, &stop);
   } else {
     set_up_thread(::pthread_self(), "demo-app", options.ui_cpus);
     RenderThread render(speeds, surface, recorder, options.render_cpus);

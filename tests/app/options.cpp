@@ -58,6 +58,11 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--fps", options.fps, "frames per second of a game")
       ->check(CLI::Range(1, 5000))
       ->capture_default_str();
+  app.add_option("--then-fps", options.then_fps, "its frames per second from the middle on")
+      ->check(CLI::Range(1, 5000));
+  app.add_option("--overlay", options.overlay_fps,
+                 "a second surface that gets so many buffers a second")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--lead", options.lead, "seconds before the first vsync");
   app.add_option("--seconds", options.seconds, "how long")
       ->check(CLI::Range(0.05, 3600.0))

@@ -11,8 +11,10 @@ enum class SceneKind : std::uint8_t { kStill, kScroll, kFling, kGame, kJank };
 
 struct Options {
   SceneKind scene = SceneKind::kScroll;
-  int hz = 60;   ///< refresh rate of the display
-  int fps = 60;  ///< of a game
+  int hz = 60;          ///< refresh rate of the display
+  int fps = 60;         ///< of a game
+  int then_fps = 0;     ///< of a game from the middle of the scene on; 0: as before
+  int overlay_fps = 0;  ///< of a second surface; 0: none
   double seconds = 10;
   double lead = 0.05;  ///< seconds from the launch to the first vsync
   std::uint64_t seed = 1;

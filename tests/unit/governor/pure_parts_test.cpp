@@ -11,6 +11,7 @@
 namespace framegov {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -114,8 +115,23 @@ TEST(Decision, LineHasTheNumbers) {
                                            "policy4=0/0 policy6=2000000/1500000"));
 }
 
+TEST(Decision, TellsHowLongAGameWaitedForItsBuffer) {
+  Frame frame;
+  frame.start = instant_from_ns(5'000'000'000);
+  frame.ready = instant_from_ns(5'016'667'000);
+  frame.deadline = frame.ready;
+  frame.blocked = microseconds{6'250};
+  const FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
+  DecisionLine line;
+  const auto text =
+      format_decision({frame.ready, DecisionCause::kFrameEnd, AppId{1}, &frame, &plan},
+                      test::phone_topology(), line);
+  EXPECT_THAT(std::string(text), HasSubstr("budget_ms=16.667 blocked_ms=6.250 reason="));
+}
+
 TEST(Decision, TheLongestLineFits) {
   Frame frame;
+  frame.blocked = Duration::max();
   frame.pid = -2147483647;
   frame.vsync = instant_from_ns(9'000'000'000'000'000'000);
   frame.ready = frame.vsync;
