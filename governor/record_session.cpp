@@ -72,11 +72,10 @@ Status RecordSession::run(Duration limit, const std::function<void(const RecordP
     }
     signalfd_siginfo signal{};
     const bool signalled = ::read(signals.get(), &signal, sizeof signal) == sizeof signal;
-    if (now >= end || (signalled && signal.ssi_signo != SIGUSR1)) {
-      return recorder_->save();
-    }
-    if (signalled) {
-      if (Status saved = recorder_->save(); !saved) {
+    const bool over = now >= end || (signalled && signal.ssi_signo != SIGUSR1);
+    if (over || signalled) {
+      take_frequencies(now);  // those since the last frame
+      if (Status saved = recorder_->save(); over || !saved) {
         return saved;
       }
     }
