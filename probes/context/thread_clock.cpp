@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/context/thread_clock.h"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
 
 namespace framegov {
 
@@ -14,10 +20,21 @@ ThreadClock::ThreadClock(std::int32_t tid) : tid_(tid) {
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
   event_.reset(static_cast<int>(
       ::syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+  if (!event_) {
+    const std::string thread = std::to_string(tid);
+    const std::string path = "/proc/" + thread + "/task/" + thread + "/schedstat";
+    schedstat_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  }
 }
 
 Duration ThreadClock::read() const {
   std::uint64_t time = 0;
+  if (schedstat_) {
+    std::array<char, 96> text{};
+    const ssize_t size = ::pread(schedstat_.get(), text.data(), text.size(), 0);
+    std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), time);
+    return Duration{static_cast<std::int64_t>(time)};
+  }
   if (!event_ || ::read(event_.get(), &time, sizeof(time)) != sizeof(time)) {
     return {};
   }

@@ -8,23 +8,26 @@
 
 namespace framegov {
 
-/// The CPU time of any thread: a task clock of perf_event_open. Unlike schedstat it is exact while
-/// the thread runs.
+/// The CPU time of any thread: a task clock of perf_event_open, which is exact while the thread
+/// runs. Where that is not allowed (perf_event_paranoid 3, as some kernels have it, wants all of
+/// root), its schedstat: exact once the thread has slept, and behind by a tick at most while it
+/// runs.
 class ThreadClock {
  public:
   ThreadClock() = default;
-  /// An empty clock when the kernel gives none (perf_event_paranoid without root, no such thread).
+  /// An empty clock when the kernel gives none (no such thread).
   explicit ThreadClock(std::int32_t tid);
 
   [[nodiscard]] std::int32_t tid() const { return tid_; }
-  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(event_); }
+  [[nodiscard]] explicit operator bool() const { return event_ || schedstat_; }
 
-  /// CPU time since the clock was made; zero from an empty one. One system call.
+  /// CPU time since some moment that stays the same; zero from an empty one. One system call.
   [[nodiscard]] Duration read() const;
 
  private:
   std::int32_t tid_ = 0;
   UniqueFd event_;
+  UniqueFd schedstat_;  ///< without an event
 };
 
 }  // namespace framegov
