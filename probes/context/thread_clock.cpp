@@ -18,24 +18,35 @@ ThreadClock::ThreadClock(std::int32_t tid) : tid_(tid) {
   attributes.size = sizeof(attributes);
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  event_.reset(static_cast<int>(
+  file_.reset(static_cast<int>(
       ::syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
-  if (!event_) {
-    const std::string thread = std::to_string(tid);
-    const std::string path = "/proc/" + thread + "/task/" + thread + "/schedstat";
-    schedstat_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file_) {
+    *this = from_schedstat(tid);
   }
+}
+
+ThreadClock ThreadClock::from_schedstat(std::int32_t tid) {
+  const std::string thread = std::to_string(tid);
+  const std::string path = "/proc/" + thread + "/task/" + thread + "/schedstat";
+  ThreadClock clock;
+  clock.tid_ = tid;
+  clock.file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  clock.is_schedstat_ = true;
+  return clock;
 }
 
 Duration ThreadClock::read() const {
   std::uint64_t time = 0;
-  if (schedstat_) {
+  if (!file_) {
+    return {};
+  }
+  if (is_schedstat_) {
     std::array<char, 96> text{};
-    const ssize_t size = ::pread(schedstat_.get(), text.data(), text.size(), 0);
+    const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);
     std::from_chars(text.data(), text.data() + std::max<ssize_t>(size, 0), time);
     return Duration{static_cast<std::int64_t>(time)};
   }
-  if (!event_ || ::read(event_.get(), &time, sizeof(time)) != sizeof(time)) {
+  if (::read(file_.get(), &time, sizeof(time)) != sizeof(time)) {
     return {};
   }
   return Duration{static_cast<std::int64_t>(time)};

@@ -17,17 +17,19 @@ class ThreadClock {
   ThreadClock() = default;
   /// An empty clock when the kernel gives none (no such thread).
   explicit ThreadClock(std::int32_t tid);
+  /// What the above falls back to.
+  [[nodiscard]] static ThreadClock from_schedstat(std::int32_t tid);
 
   [[nodiscard]] std::int32_t tid() const { return tid_; }
-  [[nodiscard]] explicit operator bool() const { return event_ || schedstat_; }
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(file_); }
 
   /// CPU time since some moment that stays the same; zero from an empty one. One system call.
   [[nodiscard]] Duration read() const;
 
  private:
   std::int32_t tid_ = 0;
-  UniqueFd event_;
-  UniqueFd schedstat_;  ///< without an event
+  UniqueFd file_;  ///< an event's, or schedstat
+  bool is_schedstat_ = false;
 };
 
 }  // namespace framegov

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import time
@@ -48,6 +49,9 @@ class Confinement(PhoneTestCase):
         told = self.phone.run("framegov status").check().text
         print(re.search("^privileges.*", told, re.MULTILINE)[0])
         self.assertIn(f"capabilities {CAPABILITIES:016x}, seccomp filter, no_new_privs on", told)
+        # CPU times of other processes' threads, which some kernels give to all of root only.
+        while not json.loads(self.phone.run("framegov status --json").check().text)["frames"]["power_mw"]:
+            self.assertLess(time.monotonic(), end + 10, "the frames have no CPU time")
         listing = self.phone.run("cd /data/local/tmp/framegov && stat -c '%a %n' log state state/*").text
         for line in listing.splitlines():
             self.assertIn(line.split()[0], ("600", "700"), line)

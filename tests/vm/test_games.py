@@ -6,13 +6,11 @@ rate, and that an overlay's buffers are nobody's frames."""
 from __future__ import annotations
 
 import bisect
-import csv
 import dataclasses
-import io
 import re
 
 from demolib import app
-from demolib.frames import quantile
+from demolib.frames import quantile, rows
 from demolib.governed import GovernedTestCase
 from demolib.modes import Framegov
 from demolib.scenes import Scene
@@ -33,19 +31,19 @@ class Told:
 class Games(GovernedTestCase):
     def setUp(self) -> None:
         self.framegov = Framegov(self.phone)
-        self.framegov.start()
         self.addCleanup(self.framegov.end)
 
     def play(self, scene: Scene, seconds: float, more: str) -> tuple[list[Told], list[dict[str, int]]]:
         """What was told of the app's frames, and its own record."""
+        if self.framegov.ended():
+            self.framegov.start()
         app.start(self.phone, scene, seconds, 1, "/tmp/events", more=more).wait(60).check()
         self.stop(self.framegov)
         told = [
             Told(int(ready), float(generation) - float(blocked or 0), int(ready) + 1e6 * (float(budget) - float(generation)))
             for ready, generation, budget, blocked in _FRAME.findall(self.framegov.log())
         ]
-        rows = csv.DictReader(io.StringIO(self.phone.get(app.RECORD).decode()))
-        return told, [{key: int(row[key]) for key in ("ready_ns", "blocked_ns", "deadline_ns")} for row in rows]
+        return told, rows(self.phone.get(app.RECORD).decode())
 
     def test_slack_under_a_vsync_cap_is_what_it_did_not_use(self):
         told, own = self.play(Scene("game", 60), 6, "--fps 60")
@@ -66,8 +64,6 @@ class Games(GovernedTestCase):
         # A slower game may only be slow: that takes TargetRate::kSteady. Half a second for the rest.
         for before, after, most_s in ((60, 40, 1.5), (30, 60, 0.5)):
             with self.subTest(before=before, after=after):
-                if self.framegov.ended():
-                    self.framegov.start()
                 told, own = self.play(Scene("game", 120), 5, f"--fps {before} --then-fps {after}")
                 changed = next(
                     i for i, row in enumerate(own)
@@ -92,8 +88,6 @@ class Games(GovernedTestCase):
     def test_an_overlay_s_buffers_are_no_frames(self):
         for scene in (Scene("game", 60), Scene("scroll", 60)):
             with self.subTest(scene=scene.name):
-                if self.framegov.ended():
-                    self.framegov.start()
                 told, own = self.play(scene, 5, "--overlay 20")
                 # Before the app's first frames and where it rests, the overlay is what moves.
                 ready = [row["ready_ns"] for row in own]

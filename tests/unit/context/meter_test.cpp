@@ -133,6 +133,26 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
   }
 }
 
+TEST(ThreadClock, SchedstatKnowsTheWorkOfAThreadThatHasSlept) {
+  Worker other;
+  const ThreadClock clock = ThreadClock::from_schedstat(other.tid);
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock.tid(), other.tid);
+  const Duration before = clock.read();
+  const Duration work = other.work();
+  std::this_thread::sleep_for(30ms);
+  const Duration counted = clock.read() - before;
+  // The worker's own polling is work, too, but little.
+  EXPECT_GE(counted, work);
+  EXPECT_LT(counted, work + 10ms);
+}
+
+TEST(ThreadClock, NoThreadHasNoTime) {
+  const ThreadClock clock(0x3fffff);
+  EXPECT_FALSE(clock);
+  EXPECT_EQ(clock.read(), Duration::zero());
+}
+
 TEST_F(FrameMeterTest, AProcessThatIsGoneGivesNoTimes) {
   FrameMeter meter(topology_, root_);
   Frame frame;

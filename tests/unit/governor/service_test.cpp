@@ -117,6 +117,14 @@ class ServiceTest : public ::testing::Test {
     source_->push(start);
     step();
   }
+  /// A frame that began 4 ms ago has 4 ms left until it is stepped up.
+  void begin_frame_to_step_up() {
+    make_service();
+    policy_->escalate = true;
+    make_frame();
+    start_frame();
+    now_ += milliseconds{4};
+  }
   void step() { ASSERT_TRUE(service_->step(now_)); }
   [[nodiscard]] bool capped() const { return tree_.max(4) == 1200000; }
   [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
@@ -169,14 +177,9 @@ TEST_F(ServiceTest, AFrameThatRunsLongIsSteppedUp) {
 }
 
 TEST_F(ServiceTest, AFrameInTimeIsNotSteppedUp) {
-  make_service();
-  policy_->escalate = true;
-  make_frame();
-  start_frame();
-  const Instant started = now_;
-  now_ += milliseconds{4};
+  begin_frame_to_step_up();
   Frame ended = frame();
-  ended.vsync = ended.start = started;
+  ended.vsync = ended.start = now_ - milliseconds{4};
   source_->push(ended);
   step();
   EXPECT_EQ(service_->wake_at(), now_ + kFailSafeAfter);
@@ -186,11 +189,7 @@ TEST_F(ServiceTest, AFrameInTimeIsNotSteppedUp) {
 }
 
 TEST_F(ServiceTest, AFrameThatEndsDoesNotKeepTheOneThatHasBegunFromBeingSteppedUp) {
-  make_service();
-  policy_->escalate = true;
-  make_frame();
-  start_frame();
-  now_ += milliseconds{4};
+  begin_frame_to_step_up();
   source_->push(frame());  // began 6 ms before the one that has just started
   step();
   EXPECT_TRUE(capped());
@@ -201,11 +200,7 @@ TEST_F(ServiceTest, AFrameThatEndsDoesNotKeepTheOneThatHasBegunFromBeingSteppedU
 }
 
 TEST_F(ServiceTest, AnotherAppsFrameIsNotSteppedUpForTheOneThatHadBegun) {
-  make_service();
-  policy_->escalate = true;
-  make_frame();
-  start_frame();
-  now_ += milliseconds{4};
+  begin_frame_to_step_up();
   source_->push(frame(200));
   step();
   EXPECT_EQ(service_->wake_at(), now_ + kFailSafeAfter);

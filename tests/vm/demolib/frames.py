@@ -14,6 +14,11 @@ def quantile(values: list[float], q: float) -> float:
     return ordered[int(q * (len(ordered) - 1))] if ordered else 0.0
 
 
+def rows(text: str) -> list[dict[str, int]]:
+    """The app's record of its frames (tests/app/recorder.h): times in ns, work in cycles."""
+    return [{name: int(value) for name, value in row.items()} for row in csv.DictReader(io.StringIO(text))]
+
+
 @dataclasses.dataclass(frozen=True)
 class Frames:
     """Generation times in ms by vsync (ns), and how many missed their deadline."""
@@ -23,10 +28,10 @@ class Frames:
 
     @staticmethod
     def from_csv(text: str) -> Frames:
-        rows = list(csv.DictReader(io.StringIO(text)))
+        made = rows(text)
         return Frames(
-            {int(row["vsync_ns"]): (int(row["ready_ns"]) - int(row["vsync_ns"])) / 1e6 for row in rows},
-            sum(int(row["ready_ns"]) > int(row["deadline_ns"]) for row in rows),
+            {row["vsync_ns"]: (row["ready_ns"] - row["vsync_ns"]) / 1e6 for row in made},
+            sum(row["ready_ns"] > row["deadline_ns"] for row in made),
         )
 
     @property

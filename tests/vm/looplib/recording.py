@@ -5,13 +5,11 @@ itself knows it, a workload CSV (docs/workload-csv.md) with the frequencies that
 from __future__ import annotations
 
 import bisect
-import csv
-import io
 import json
 import re
 import statistics
 
-from demolib import app
+from demolib import app, frames
 from demolib.modes import EVENTS
 from phonelib import Phone, PhoneError, Process
 from phonelib.meter import ClusterUse
@@ -116,7 +114,7 @@ def workload(phone: Phone, uses: list[ClusterUse]) -> str:
     changes = frequencies(phone)
     cluster = frame_cluster(uses)
     cpu = layout.first_cpu(cluster)
-    rows = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(io.StringIO(phone.get(app.RECORD).decode()))]
+    rows = frames.rows(phone.get(app.RECORD).decode())
     ui, render = _beyond_work(rows, _Speed(changes, cluster, relative[cluster]))
     lines.append(",".join((*_COLUMNS, "ui_cpu", "render_cpu")))
     for row in rows:
