@@ -8,13 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "base/unique_fd.h"
-#include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq_findings.h"
 #include "governor/phone_findings.h"
 #include "governor/source_factory.h"
 #include "probes/context/kernel_findings.h"
@@ -72,64 +70,6 @@ DoctorFinding source(const PlanInput& input) {
           true};
 }
 
-std::string mhz_of(const std::optional<std::string>& khz) {
-  long long value = 0;
-  if (!khz || std::from_chars(khz->data(), khz->data() + khz->size(), value).ec != std::errc{}) {
-    return "?";
-  }
-  return std::to_string(value / 1000);
-}
-
-std::string word(const std::optional<std::string>& text) {
-  return text ? text->substr(0, text->find_first_of(" \n")) : "?";
-}
-
-DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::string& mounts) {
-  const auto node = [&](const char* name) { return tree.read(dir.path + "/" + name); };
-  const std::string floor = mhz_of(node("scaling_min_freq"));
-  const std::string cap = mhz_of(node("scaling_max_freq"));
-  const std::string top = mhz_of(node("cpuinfo_max_freq"));
-  const std::string bottom = mhz_of(node("cpuinfo_min_freq"));
-  DoctorFinding finding{dir.name(),
-                        Health::kOk,
-                        bottom + " to " + top + " MHz, limits now " + floor + " to " + cap +
-                            ", governor " + word(node("scaling_governor")),
-                        "",
-                        "",
-                        true};
-  const fs::path max_node = tree.root() / dir.path / "scaling_max_freq";
-  if (::access(max_node.c_str(), W_OK) != 0) {
-    finding.health = Health::kMissing;
-    finding.meaning = "its limits cannot be written";
-    finding.action = errno == EROFS ? "sysfs is mounted read-only here" : "run it as root";
-  } else if (mounts.find(dir.path + "/scaling_max_freq") != std::string::npos) {
-    finding.health = Health::kDegraded;
-    finding.meaning = "another module has mounted a file over its limit: writes have no effect";
-    finding.action = "remove that module";
-  } else if (cap != top) {
-    finding.health = Health::kDegraded;
-    finding.meaning =
-        "somebody (thermal, another module, a running framegov) holds it below its "
-        "top; framegov stays below that too";
-  }
-  return finding;
-}
-
-std::vector<DoctorFinding> cpufreq(const ServiceSettings& settings) {
-  const auto tree = CpufreqTree::open(settings.cpu_root);
-  if (!tree) {
-    return {{"cpufreq", Health::kMissing, tree.error().message,
-             "there are no frequencies to govern", tree.error().hint, true}};
-  }
-  std::ifstream file(settings.proc_root / "mounts");
-  const std::string mounts{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  std::vector<DoctorFinding> findings;
-  for (const PolicyDir& dir : tree->policies()) {
-    findings.push_back(policy(*tree, dir, mounts));
-  }
-  return findings;
-}
-
 DoctorFinding state(const fs::path& dir) {
   struct stat status {};
   if (::lstat(dir.c_str(), &status) == 0) {
@@ -154,9 +94,13 @@ DoctorFinding state(const fs::path& dir) {
           true};
 }
 
-DoctorFinding service(const fs::path& state_dir) {
+bool is_running(const fs::path& state_dir) {
   const UniqueFd lock{::open((state_dir / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
-  if (!lock || ::flock(lock.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+  return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+DoctorFinding service(const fs::path& state_dir, bool running) {
+  if (!running) {
     return {"service", Health::kOk, "framegovd is not running", "", ""};
   }
   std::ifstream file(state_dir / "lock");
@@ -175,7 +119,8 @@ DoctorReport examine(const ServiceSettings& settings) {
   add(library("libhwui", input.hwui, input.no_hwui, "generation times of apps are not known"));
   add(library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"));
   add(source(input));
-  for (DoctorFinding& finding : cpufreq(settings)) {
+  const bool running = is_running(settings.state_dir);
+  for (DoctorFinding& finding : examine_cpufreq(settings, running)) {
     add(std::move(finding));
   }
   for (DoctorFinding& finding :
@@ -183,7 +128,7 @@ DoctorReport examine(const ServiceSettings& settings) {
     add(std::move(finding));
   }
   add(state(settings.state_dir));
-  add(service(settings.state_dir));
+  add(service(settings.state_dir, running));
   report.can_govern =
       std::none_of(report.findings.begin(), report.findings.end(),
                    [](const DoctorFinding& f) { return f.needed && f.health == Health::kMissing; });

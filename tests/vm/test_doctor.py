@@ -8,7 +8,8 @@ import json
 import signal
 
 from demolib import app, dumpsys
-from demolib.governed import GovernedTestCase
+from demolib.governed import GovernedTestCase, capped
+from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib.testing import main
 
@@ -39,6 +40,24 @@ class Doctor(GovernedTestCase):
         self.assertEqual(found["refresh"]["what"], "60.00 Hz (16.667 ms)")
         self.assertTrue(found["foreground"]["what"].startswith(f"{dumpsys.PACKAGE}, known from group "))
         self.assertEqual(found["others"]["what"], "nobody else probes")
+
+    def test_limits_of_framegov_itself_are_no_fault(self):
+        framegov = Framegov(self.phone)
+        framegov.start()
+        self.addCleanup(framegov.end)
+        playing = app.start(self.phone, Scene("scroll", 60), 60, 1, "/tmp/events")
+        self.addCleanup(playing.signal, signal.SIGKILL)
+        self.until("nothing is governed", framegov, capped)
+
+        def policies() -> list[dict]:
+            return [found for id, found in self.findings().items() if id.startswith("policy")]
+
+        self.assertEqual([found["meaning"] for found in policies() if found["health"] != "ok"], [])
+        framegov.kill()
+        self.assertIn("left its limits behind", str(policies()))
+        framegov.start()
+        self.stop(framegov)
+        self.assertNotIn("framegov's", str(policies()))
 
     def test_another_prober_on_the_same_library_is_named(self):
         events = "/sys/kernel/tracing/uprobe_events"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/cpufreq_findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "governor/cpufreq/saved_limits.h"
+#include "tests/support/cpufreq_tree.h"
+
+namespace framegov {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class CpufreqFindings : public ::testing::Test {
+ protected:
+  CpufreqFindings() {
+    settings_.cpu_root = tree_.root();
+    settings_.proc_root = folder_.path() / "proc";
+    settings_.state_dir = folder_.path();
+    std::filesystem::create_directories(settings_.proc_root / "sys/kernel/random");
+    std::ofstream(settings_.proc_root / "sys/kernel/random/boot_id") << "this-boot\n";
+    tree_.set(4, "scaling_max_freq", "1200000\n");
+  }
+
+  /// As a service does that found `max` at policy4 before it capped it.
+  void saved(Frequency max, const char* boot = "this-boot") const {
+    SavedLimits limits;
+    limits.boot_id = boot;
+    limits.policies.push_back({4, khz(300000), max});
+    std::ofstream(folder_.path() / kSavedLimitsFile) << to_text(limits);
+  }
+
+  [[nodiscard]] DoctorFinding policy4(bool running) const {
+    const std::vector<DoctorFinding> found = examine_cpufreq(settings_, running);
+    EXPECT_THAT(found, SizeIs(3));
+    EXPECT_EQ(found.at(1).id, "policy4");
+    return found.at(1);
+  }
+
+  test::TemporaryFolder folder_;
+  test::TemporaryCpufreqTree tree_;
+  ServiceSettings settings_;
+};
+
+TEST_F(CpufreqFindings, ALimitBelowTheTopIsSomebodys) {
+  const DoctorFinding found = policy4(true);
+  EXPECT_EQ(found.health, Health::kDegraded);
+  EXPECT_THAT(found.meaning, HasSubstr("somebody"));
+}
+
+TEST_F(CpufreqFindings, TheServicesOwnLimitIsAsItShouldBe) {
+  const Frequency top = khz(std::stoll(folder_.read(tree_.policy(4) / "cpuinfo_max_freq")));
+  saved(top);
+  const DoctorFinding found = policy4(true);
+  EXPECT_EQ(found.health, Health::kOk) << found.meaning;
+  EXPECT_THAT(found.what, AllOf(HasSubstr("to 1200 (framegov's; 300 to "), HasSubstr(" before)")));
+}
+
+TEST_F(CpufreqFindings, SomebodyElsesLimitBelowTheServicesOwnIsStillSomebodys) {
+  saved(khz(1500000));
+  const DoctorFinding found = policy4(true);
+  EXPECT_EQ(found.health, Health::kDegraded);
+  EXPECT_THAT(found.meaning, HasSubstr("somebody"));
+}
+
+TEST_F(CpufreqFindings, LimitsThatAServiceLeftBehindAreToldWithWhatToDo) {
+  saved(khz(2000000));
+  const DoctorFinding found = policy4(false);
+  EXPECT_EQ(found.health, Health::kDegraded);
+  EXPECT_THAT(found.meaning, HasSubstr("left its limits behind"));
+  EXPECT_THAT(found.action, HasSubstr("--restore"));
+}
+
+TEST_F(CpufreqFindings, WhatWasSavedBeforeARebootSaysNothing) {
+  saved(khz(2000000), "another-boot");
+  EXPECT_THAT(policy4(true).meaning, HasSubstr("somebody"));
+}
+
+TEST_F(CpufreqFindings, WithoutPoliciesNothingCanBeGoverned) {
+  settings_.cpu_root = folder_.path();
+  const std::vector<DoctorFinding> found = examine_cpufreq(settings_, false);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].health, Health::kMissing);
+}
+
+}  // namespace
+}  // namespace framegov
