@@ -10,7 +10,7 @@ namespace {
 constexpr Duration kFirstRetry = std::chrono::milliseconds{10};
 /// Steps within a frame are not each read back: it costs two system calls, and a limit that
 /// somebody else holds is in force whatever we know of it.
-constexpr Duration kReadBackEvery = std::chrono::milliseconds{50};
+constexpr Duration kReadBackEvery = WitnessedTime::kMost;
 constexpr Duration kLongestRetry = std::chrono::seconds{1};
 constexpr Duration kFirstYield = std::chrono::seconds{1};
 constexpr Duration kLongestYield = std::chrono::seconds{64};
@@ -96,7 +96,7 @@ int PolicyLimiter::apply(Instant now) {
     return 0;
   }
   int error = write_wanted(now);
-  if (error == 0 && (!is_known(read_at_) || now - read_at_ >= kReadBackEvery)) {
+  if (error == 0 && now - witnessed_.looked_at() >= kReadBackEvery) {
     read_back(now);
     respect_ceiling();
     if (!settled()) {
@@ -119,23 +119,24 @@ int PolicyLimiter::write_wanted(Instant now) {
   const ClusterLimits before = requested_;
   const int error = nodes_.write(wanted_, requested_, counters_.writes);
   if (before.max != requested_.max) {
-    recent_max_.replaced(before.max, now);
+    recent_max_.replaced(before.max, witnessed_.at(now));
   }
   if (before.min != requested_.min) {
-    recent_min_.replaced(before.min, now);
+    recent_min_.replaced(before.min, witnessed_.at(now));
   }
   touched_ = touched_ || !same(before, requested_);
   return error;
 }
 
 bool PolicyLimiter::read_back(Instant now) {
-  read_at_ = now;
+  witnessed_.look(now);
+  const Instant seen = witnessed_.at(now);
   const LimitReading found = nodes_.read();
   if (!found.ok() ||
       (found.limits.max != requested_.max &&
-       recent_max_.held(found.limits.max, now, RecentRequests::kTakeOver)) ||
+       recent_max_.held(found.limits.max, seen, RecentRequests::kTakeOver)) ||
       (found.limits.min != requested_.min &&
-       recent_min_.held(found.limits.min, now, RecentRequests::kTakeOver))) {
+       recent_min_.held(found.limits.min, seen, RecentRequests::kTakeOver))) {
     return false;
   }
   const ClusterLimits& there = found.limits;
@@ -159,12 +160,15 @@ int PolicyLimiter::yield(Instant now) {
   }
   const ClusterLimits& there = found.limits;
   // An overloaded kernel may be very late with a request of ours; that must not become the owner's
-  // will.
+  // will. Nor may what it still has in store: the base is written even where it stands.
   ClusterLimits ours = requested_;
-  if (recent_max_.held(there.max, now, RecentRequests::kLongestTakeOver)) {
+  const Instant seen = witnessed_.at(now);
+  if (there.max == base_.max ||
+      recent_max_.held(there.max, seen, RecentRequests::kLongestTakeOver)) {
     ours.max = std::max(ours.max, there.max);
   }
-  if (recent_min_.held(there.min, now, RecentRequests::kLongestTakeOver)) {
+  if (there.min == base_.min ||
+      recent_min_.held(there.min, seen, RecentRequests::kLongestTakeOver)) {
     ours.min = std::min(ours.min, there.min);
   }
   const int error = nodes_.put_back(there, base_, ours);

@@ -91,7 +91,7 @@ class PolicyLimiter {
   ClusterLimits base_;
   ClusterLimits requested_;  ///< what our writes left there, as far as they succeeded
   ClusterLimits wanted_;
-  Instant read_at_;
+  WitnessedTime witnessed_;
   RecentRequests recent_max_;
   RecentRequests recent_min_;
   Frequency ceiling_;       ///< maximum that somebody else holds below ours; zero: none known

@@ -152,8 +152,10 @@ TEST_F(ActuatorTest, WhatStaysLowAfterTheKernelHadTimeIsACeiling) {
   kernel_.hold_max(4, 1200000);  // the very value that was our cap
   apply(plan(2000000));
   EXPECT_EQ(actuator_->limits()[1].max, khz(2250000));  // may be our own yet
-  now_ += milliseconds{200};
-  actuator_->refresh(now_);
+  for (int look = 0; look < 2; ++look) {
+    now_ += milliseconds{200};
+    actuator_->refresh(now_);
+  }
   EXPECT_EQ(actuator_->limits()[1].max, khz(1200000));
 }
 

@@ -78,7 +78,8 @@ TEST_F(Arbitration, BackingOffGrowsWithEveryMeeting) {
   for (const int step : {1, 2, 4, 8, 16, 32, 64, 64}) {
     const seconds expected{step};
     kernel_.write_as_other(4, kMax, 2000000);
-    look();
+    look(milliseconds{100});
+    look(milliseconds{100});
     const Duration quiet = quiet_for();
     EXPECT_GE(quiet, expected - milliseconds{200});
     EXPECT_LE(quiet, expected + milliseconds{200});
@@ -139,6 +140,21 @@ TEST_F(Arbitration, ARequestOfOursThatTheKernelIsVeryLateWithIsNobodysWill) {
   kernel_.take_over();
   look(seconds{2});
   apply(plan(1200000));
+  kernel_.take_over();
+  apply(plan(0));
+  kernel_.take_over();
+  EXPECT_EQ(tree_.max(4), 2250000);
+}
+
+TEST_F(Arbitration, APhoneThatStoodStillHasKeptTheKernelFromItsWorkToo) {
+  make_actuator();
+  kernel_.apply_late();
+  apply(plan(2000000));
+  kernel_.take_over();
+  now_ += milliseconds{100};
+  apply(plan(1200000));
+  look(seconds{3});  // 2000000 is still in force
+  EXPECT_EQ(actuator_->counters().overwritten, 0U);
   kernel_.take_over();
   apply(plan(0));
   kernel_.take_over();

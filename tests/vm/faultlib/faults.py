@@ -172,6 +172,16 @@ def clock_jump(rig: Rig) -> float:
     return rig.until_restored()
 
 
+@fault("suspend to idle and resume", 5)
+def suspend(rig: Rig) -> float:
+    rig.govern()
+    alarm = "/sys/class/rtc/rtc0/wakealarm"
+    rig.phone.run(f"echo 0 > {alarm} && echo +2 > {alarm} && echo freeze > /sys/power/state", timeout=60).check()
+    rig.until_governed()
+    rig.stop_app()
+    return rig.until_restored()
+
+
 @fault("apps started and killed by the dozen", 3)
 def fork_bomb(rig: Rig) -> float:
     rig.govern()
