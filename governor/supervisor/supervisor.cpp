@@ -33,6 +33,10 @@ bool Supervisor::Ending::exited_with(int code) const {
   return WIFEXITED(status) && WEXITSTATUS(status) == code;
 }
 
+bool Supervisor::Ending::asked_too_soon() const {
+  return asked && WIFSIGNALED(status) && asks_to_stop(WTERMSIG(status));
+}
+
 std::string Supervisor::Ending::words() const {
   if (stopped) {
     return "was stopped by a signal, and killed for that";
@@ -73,9 +77,11 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
       (void)guard.lasted();
       return WEXITSTATUS(ending.status);
     }
-    if (Status cleaned = clean_up(ending, guard); !cleaned || ending.asked) {
-      return cleaned ? Result<int>(static_cast<int>(ExitCode::kFailure))
-                     : tl::unexpected(cleaned.error());
+    if (Status cleaned = clean_up(ending, guard); !cleaned) {
+      return tl::unexpected(cleaned.error());
+    }
+    if (ending.asked) {
+      return static_cast<int>(ending.asked_too_soon() ? ExitCode::kOk : ExitCode::kFailure);
     }
     delay = ending.early ? next_delay(delay) : Duration{};
     if (!pause(delay)) {
@@ -150,9 +156,14 @@ Status Supervisor::clean_up(const Ending& ending, const BootGuard& guard) const 
   if (!log) {
     log = Log::open(settings_.log_level, {});
   }
-  (*log)->error("the service " + ending.words() + "; the limits are put back");
-  if (ending.early) {
-    (void)guard.ended_early(ending.words());
+  if (ending.asked_too_soon()) {
+    (*log)->info("stopped while it was starting");
+    (void)guard.lasted();
+  } else {
+    (*log)->error("the service " + ending.words() + "; the limits are put back");
+    if (ending.early) {
+      (void)guard.ended_early(ending.words());
+    }
   }
   if (Status restored = restore_only(settings_, **log); !restored) {
     // The next start tries again.

@@ -53,6 +53,8 @@ class Supervisor {
     bool early = false;  ///< before lasted_after
     bool stopped = false;
     [[nodiscard]] bool exited_with(int code) const;
+    /// Asked before it could heed that itself: while it was starting.
+    [[nodiscard]] bool asked_too_soon() const;
     [[nodiscard]] std::string words() const;
   };
 

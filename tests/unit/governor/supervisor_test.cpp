@@ -24,6 +24,7 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// What the service's processes tell the test.
 struct Shared {
@@ -190,23 +191,27 @@ class SupervisorProcessTest : public SupervisorTest {
  protected:
   /// The service caps and then waits for signals.
   void start() {
+    start([&] {
+      sigset_t stop{};
+      sigemptyset(&stop);
+      sigaddset(&stop, SIGTERM);
+      ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+      cap();
+      int signal = 0;
+      ::sigwait(&stop, &signal);
+      const auto log = Log::open(LogLevel::kError, {});
+      const auto tree = CpufreqTree::open(tree_.root());
+      const auto state = StateDir::open(settings_.state_dir);
+      (void)recover_limits(*tree, *state, read_boot_id(settings_.proc_root), **log);
+      return 0;
+    });
+  }
+  /// Returns when `serve` has capped.
+  void start(const Supervisor::ServiceMain& serve) {
     supervisor_ = ::fork();
     ASSERT_GE(supervisor_, 0);
     if (supervisor_ == 0) {
-      const auto status = supervise([&] {
-        sigset_t stop{};
-        sigemptyset(&stop);
-        sigaddset(&stop, SIGTERM);
-        ::sigprocmask(SIG_BLOCK, &stop, nullptr);
-        cap();
-        int signal = 0;
-        ::sigwait(&stop, &signal);
-        const auto log = Log::open(LogLevel::kError, {});
-        const auto tree = CpufreqTree::open(tree_.root());
-        const auto state = StateDir::open(settings_.state_dir);
-        (void)recover_limits(*tree, *state, read_boot_id(settings_.proc_root), **log);
-        return 0;
-      });
+      const auto status = supervise(serve);
       ::_exit(status ? *status : static_cast<int>(status.error().code));
     }
     while (!capped()) {
@@ -223,6 +228,30 @@ TEST_F(SupervisorProcessTest, SigtermGoesToTheServiceAndEndsBoth) {
   ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_FALSE(capped());
+}
+
+TEST_F(SupervisorProcessTest, AServiceStoppedWhileItStartsHasNotFailed) {
+  ASSERT_TRUE(BootGuard(*StateDir::open(settings_.state_dir)).ended_early("a crash"));
+  start([&] {
+    cap();
+    ::sleep(60);  // with no word on signals yet
+    return 0;
+  });
+  ::kill(supervisor_, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_FALSE(capped());
+  EXPECT_THAT(log_text(),
+              AllOf(HasSubstr("stopped while it was starting"), Not(HasSubstr("error"))));
+  // Nothing is counted: it takes as many crashes as ever until it is disabled.
+  const auto crashes = supervise([&] {
+    ++shared_->starts;
+    ::kill(::getpid(), SIGKILL);
+    return 0;
+  });
+  EXPECT_FALSE(crashes);
+  EXPECT_EQ(shared_->starts, 1 + BootGuard::kMostEarlyEnds);
 }
 
 TEST_F(SupervisorProcessTest, WhenTheSupervisorIsKilledTheServiceEndsByItself) {
