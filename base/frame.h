@@ -99,6 +99,8 @@ struct FrameStart {
   std::int32_t tid{};
   std::int16_t cpu = -1;
   std::int8_t cluster = -1;
+  /// The thread has handed nothing over since the start before this one: that one drew nothing.
+  bool replaces_last = false;
 };
 
 }  // namespace framegov

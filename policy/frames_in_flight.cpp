@@ -48,7 +48,10 @@ Instant FramesInFlight::due(Duration budget) const {
   return is_known(next_buffer_) ? next_buffer_ + interval_ : oldest().vsync + budget;
 }
 
-void FramesInFlight::on_start(Instant start) {
+void FramesInFlight::on_start(Instant start, bool replaces_last) {
+  if (replaces_last && !begun_.empty()) {
+    begun_.resize(begun_.size() - 1);
+  }
   const Begun begun{start, vsync_of(start)};
   if (begun_.empty()) {
     next_buffer_ = Instant{};  // the queue has had time to empty

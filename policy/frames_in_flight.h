@@ -14,7 +14,7 @@ namespace framegov {
 /// A start says when a thread got its vsync, not which vsync it was. A thread that had been waiting
 /// starts right at it; one that was still busy starts late, and its vsync is the newest one on the
 /// grid of those before. A start that no frame follows (the app drew nothing) is forgotten with the
-/// next frame that ends.
+/// next start or the next frame that ends.
 class FramesInFlight {
  public:
   struct Begun {
@@ -22,7 +22,8 @@ class FramesInFlight {
     Instant vsync;
   };
 
-  void on_start(Instant start);
+  /// `replaces_last`: the newest one that has started drew nothing.
+  void on_start(Instant start, bool replaces_last);
   void on_end(const Frame& frame);
   /// The first vsync after `now` on the grid of those before.
   [[nodiscard]] Instant next_vsync(Instant now) const;

@@ -53,7 +53,7 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
   switch (input.event) {
     case PolicyEvent::kFrameStart:
       starts_seen_ = true;
-      flight_.on_start(input.start->at);
+      flight_.on_start(input.start->at, input.start->replaces_last);
       if (activity_.on_start(input.now, input.start->cluster)) {
         since_still_ = 0;
       }

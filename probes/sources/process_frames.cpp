@@ -68,7 +68,6 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   if (ui_tid_ != 0 && has_ui(hit.at) && hit.tid != ui_tid_) {
     return;  // another thread's choreographer
   }
-  last_start_ = hit.at;
   FrameEvent event;
   event.kind = FrameEvent::Kind::kStart;
   event.start.pid = hit.pid;
@@ -76,6 +75,8 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   event.start.tid = hit.tid;
   event.start.cpu = hit.cpu;
   event.start.cluster = cluster_of(context.topology, hit.cpu);
+  event.start.replaces_last = last_start_ > last_ui_;
+  last_start_ = hit.at;
   out.push_back(event);
 }
 

@@ -13,7 +13,9 @@ constexpr Instant kFirst = instant_from_ns(1'000'000'000);
 
 class FramesInFlightTest : public ::testing::Test {
  protected:
-  void start(Duration at) { flight_.on_start(kFirst + at); }
+  void start(Duration at, bool replaces_last = false) {
+    flight_.on_start(kFirst + at, replaces_last);
+  }
   /// The frame of `vsync` that started at `at` ends: its UI thread `ui` after that, all `ready`.
   void end(Duration vsync, Duration at, Duration ui, Duration ready, Duration blocked = {}) {
     Frame frame;
@@ -112,6 +114,16 @@ TEST_F(FramesInFlightTest, OverlapEndsWithTheTimeOfTheOneBefore) {
   start(20ms);
   EXPECT_TRUE(flight_.overlap(kFirst + 20ms, 2 * kVsyncs));
   EXPECT_FALSE(flight_.overlap(kFirst + 20ms, kVsyncs));
+}
+
+TEST_F(FramesInFlightTest, AStartThatDrewNothingIsForgottenAtTheNext) {
+  start(0ms);
+  start(10ms);
+  start(20ms, true);
+  EXPECT_EQ(flight_.oldest().start, kFirst);
+  end(0ms, 0ms, 8ms, 21ms);
+  EXPECT_EQ(flight_.oldest().start, kFirst + 20ms);
+  EXPECT_EQ(flight_.newest().start, kFirst + 20ms);
 }
 
 TEST_F(FramesInFlightTest, StartsThatNoFrameFollowedAreForgotten) {

@@ -1,102 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/sources/frame_assembler.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <vector>
+#include "tests/unit/probes/assembler_fixture.h"
 
 namespace framegov {
 namespace {
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kInterval = 16'666'667;
-constexpr std::int64_t kBegin = 1'000'000'000'000;
-
-/// An app whose probe hits are made by hand; times are ms after kBegin.
-class AssemblerTest : public ::testing::Test {
- protected:
-  AssemblerTest() : assembler_(topology(), AssemblySettings{}) {}
-
-  static CpuTopology topology() {
-    CpuTopology topology;
-    for (int i = 0; i < 2; ++i) {
-      Cluster cluster;
-      cluster.policy_id = 4 * i;
-      cluster.cpus = i == 0 ? 0x0f : 0xf0;
-      cluster.opps.push_back({mhz(1000), Speed{1e9}, Power{100}});
-      topology.clusters.push_back(cluster);
-    }
-    return topology;
-  }
-  static Instant at(double ms) {
-    return instant_from_ns(kBegin + static_cast<std::int64_t>(ms * static_cast<double>(kMs)));
-  }
-  static ProbeHit hit(double ms, int pid, int tid, int cpu) {
-    return {pid, tid, static_cast<std::int16_t>(cpu), at(ms)};
-  }
-
-  void start(double ms, int pid = 100) {
-    hit_probe([&](FrameBatch& out) { assembler_.frame_start(hit(ms, pid, pid, 4), out); });
-  }
-  /// UI record of a frame whose vsync was at `vsync` ms; `size` picks the layout.
-  void ui(double vsync, double ms, int pid = 100, std::size_t size = 12) {
-    std::array<std::int64_t, 14> fields{};
-    fields[size == 9 ? 2 : 3] = to_ns(at(vsync));
-    if (size >= 12) {
-      fields[9] = to_ns(at(vsync)) + 20 * kMs;
-      fields[11] = kInterval;
-    }
-    hit_probe([&](FrameBatch& out) {
-      assembler_.frame_info(hit(ms, pid, pid, 4), std::span(fields).first(size), out);
-    });
-  }
-  void dequeue(double entered, double returned, int pid = 100) {
-    hit_probe([&](FrameBatch& out) {
-      assembler_.dequeue_buffer({hit(returned, pid, pid + 1, 1), 7, true}, at(entered), out);
-    });
-  }
-  void queue(double ms, int pid = 100) {
-    hit_probe([&](FrameBatch& out) {
-      assembler_.queue_buffer({hit(ms, pid, pid + 1, 1), 7, true}, out);
-    });
-  }
-  /// A buffer of a thread that is no RenderThread.
-  void other_queue(double ms, int pid = 100, std::uint64_t surface = 9) {
-    hit_probe([&](FrameBatch& out) {
-      assembler_.queue_buffer({hit(ms, pid, pid + 2, 5), surface, false}, out);
-    });
-  }
-  void other_dequeue(double entered, double returned, int pid = 100, std::uint64_t surface = 9) {
-    hit_probe([&](FrameBatch& out) {
-      assembler_.dequeue_buffer({hit(returned, pid, pid + 2, 5), surface, false}, at(entered), out);
-    });
-  }
-
-  template <class Call>
-  void hit_probe(Call call) {
-    const std::size_t before = frames_.size() + starts_.size();
-    run(call);
-    EXPECT_LE(frames_.size() + starts_.size() - before, FrameAssembler::kMaxEvents);
-  }
-  template <class Call>
-  void run(Call call) {
-    FrameBatch out;
-    call(out);
-    for (const FrameEvent& event : out) {
-      if (event.kind == FrameEvent::Kind::kFrame) {
-        frames_.push_back(event.frame);
-      } else {
-        starts_.push_back(event.start);
-      }
-    }
-  }
-
-  FrameAssembler assembler_;
-  std::vector<Frame> frames_;
-  std::vector<FrameStart> starts_;
-};
+using test::AssemblerTest;
+using test::kBegin;
+using test::kInterval;
+using test::kMs;
 
 TEST_F(AssemblerTest, AUiRecordAndItsBufferAreOneFrame) {
   start(0.2);
@@ -309,111 +220,6 @@ TEST_F(AssemblerTest, WithoutFrameDeadlineTheVsyncAndTheLearnedIntervalGiveIt) {
   EXPECT_EQ(frames_.back().deadline, at(28));
 }
 
-TEST_F(AssemblerTest, AGamesFrameRunsFromBufferToBuffer) {
-  for (int i = 0; i < 40; ++i) {
-    other_dequeue(16.6667 * i, 16.6667 * i + 6);
-    other_queue(16.6667 * i + 14);
-  }
-  ASSERT_EQ(frames_.size(), 39U);
-  const Frame& frame = frames_.back();
-  EXPECT_TRUE(frame.has(FramePart::kSurface));
-  EXPECT_FALSE(frame.has(FramePart::kUi));
-  EXPECT_NEAR(to_ms(frame.generation_time()), 16.6667, 1e-3);
-  EXPECT_EQ(frame.blocked, std::chrono::milliseconds{6});
-  EXPECT_EQ(frame.cluster, 1);
-  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
-  EXPECT_NEAR(to_ms(frame.budget()), 16.6667, 0.05);
-}
-
-TEST_F(AssemblerTest, AGamesJitterIsNotLateButASlowFrameIs) {
-  double now = 0;
-  for (int i = 0; i < 60; ++i) {
-    now = 16.6667 * i + (i % 2 == 0 ? 1.5 : 0);
-    other_queue(now);
-  }
-  EXPECT_TRUE(is_known(frames_.back().deadline));
-  // The first deadline is taken from any buffer; from then on the later phase counts.
-  for (std::size_t i = 40; i < frames_.size(); ++i) {
-    EXPECT_LE(to_ms(frames_[i].ready - frames_[i].deadline), 0.01) << i;
-  }
-  other_queue(now + 30);
-  EXPECT_TRUE(frames_.back().late());
-}
-
-TEST_F(AssemblerTest, AGamesPauseIsNoFrame) {
-  other_queue(0);
-  other_queue(16);
-  other_queue(5000);
-  EXPECT_EQ(frames_.size(), 1U);
-}
-
-TEST_F(AssemblerTest, OnlyTheSurfaceWithTheMostBuffersMakesAGamesFrames) {
-  other_queue(0, 100, 2);  // an overlay is there first and makes 10 of 60 buffers
-  for (int i = 0; i < 300; ++i) {
-    other_queue(16.7 * i + 1, 100, 1);
-    if (i % 6 == 0) {
-      other_queue(16.7 * i + 9, 100, 2);
-    }
-  }
-  const auto overlays = std::count_if(frames_.begin(), frames_.end(),
-                                      [](const Frame& frame) { return frame.surface == 2; });
-  EXPECT_LE(overlays, 6);  // until half a second is counted
-  ASSERT_GE(frames_.size(), 265U);
-  for (auto frame = frames_.begin() + 50; frame != frames_.end(); ++frame) {
-    EXPECT_EQ(frame->surface, 1U);
-    EXPECT_NEAR(to_ms(frame->generation_time()), 16.7, 0.01);
-    EXPECT_FALSE(frame->late());
-  }
-}
-
-TEST_F(AssemblerTest, AClockDrawnOverAGameIsNoFrame) {
-  for (int i = 0; i < 300; ++i) {
-    other_queue(16.7 * i);
-    if (i % 60 == 30) {  // once a second, 40 ms late
-      ui(16.7 * i - 41, 16.7 * i + 1);
-      dequeue(16.7 * i + 2, 16.7 * i + 2);
-      queue(16.7 * i + 5);
-    }
-  }
-  EXPECT_GE(frames_.size(), 295U);
-  for (const Frame& frame : frames_) {
-    EXPECT_TRUE(frame.has(FramePart::kSurface));
-    EXPECT_FALSE(frame.late());
-  }
-}
-
-TEST_F(AssemblerTest, AScrollOverAVideoTakesOverWithinAFewFrames) {
-  for (int i = 0; i < 60; ++i) {
-    other_queue(33 * i);
-  }
-  const std::size_t videos = frames_.size();
-  for (int i = 0; i < 60; ++i) {
-    const double vsync = 1990 + 16 * i;
-    ui(vsync, vsync + 4);
-    dequeue(vsync + 5, vsync + 5);
-    queue(vsync + 8);
-    if (i % 2 == 0) {
-      other_queue(vsync + 9);
-    }
-  }
-  const auto scrolls =
-      std::count_if(frames_.begin() + static_cast<std::ptrdiff_t>(videos), frames_.end(),
-                    [](const Frame& frame) { return frame.has(FramePart::kRender); });
-  EXPECT_GE(scrolls, 56);
-  EXPECT_LE(frames_.size() - videos - static_cast<std::size_t>(scrolls), 3U);
-}
-
-TEST_F(AssemblerTest, AGamesBusyTimeLeavesOutTheWaitForItsBuffer) {
-  for (int i = 0; i < 60; ++i) {  // a vsync cap of 60, 7 ms of work
-    other_dequeue(16.7 * i, 16.7 * i + 9.7);
-    other_queue(16.7 * i + 16.7);
-  }
-  const Frame& frame = frames_.back();
-  EXPECT_NEAR(to_ms(frame.generation_time() - frame.blocked), 7.0, 0.01);
-  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
-  EXPECT_NEAR(to_ms(frame.deadline - frame.start), 16.7, 0.3);
-}
-
 TEST_F(AssemblerTest, ForgedRecordsAreCountedAndLeftOut) {
   ui(50, 6);      // a vsync that is still to come
   ui(-20000, 6);  // long ago
@@ -462,6 +268,20 @@ TEST_F(AssemblerTest, OnlyTheUiThreadsVsyncStartsItsFrames) {
   EXPECT_TRUE(starts_.empty());
   start(16.1);
   EXPECT_EQ(starts_.size(), 1U);
+}
+
+TEST_F(AssemblerTest, AStartTellsThatTheOneBeforeDrewNothing) {
+  start(0);
+  ui(0, 6);
+  start(16);
+  start(33);
+  ui(33, 38);
+  start(50);
+  ASSERT_EQ(starts_.size(), 4U);
+  EXPECT_FALSE(starts_[0].replaces_last);
+  EXPECT_FALSE(starts_[1].replaces_last);
+  EXPECT_TRUE(starts_[2].replaces_last);
+  EXPECT_FALSE(starts_[3].replaces_last);
 }
 
 TEST(FrameAssemblerGpu, FramesWaitForTheGpuOnceItIsKnownToTell) {

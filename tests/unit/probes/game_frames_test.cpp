@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames of processes without UI records: a game's, by its buffers.
+#include "tests/unit/probes/assembler_fixture.h"
+
+namespace framegov {
+namespace {
+
+using test::AssemblerTest;
+
+TEST_F(AssemblerTest, AGamesFrameRunsFromBufferToBuffer) {
+  for (int i = 0; i < 40; ++i) {
+    other_dequeue(16.6667 * i, 16.6667 * i + 6);
+    other_queue(16.6667 * i + 14);
+  }
+  ASSERT_EQ(frames_.size(), 39U);
+  const Frame& frame = frames_.back();
+  EXPECT_TRUE(frame.has(FramePart::kSurface));
+  EXPECT_FALSE(frame.has(FramePart::kUi));
+  EXPECT_NEAR(to_ms(frame.generation_time()), 16.6667, 1e-3);
+  EXPECT_EQ(frame.blocked, std::chrono::milliseconds{6});
+  EXPECT_EQ(frame.cluster, 1);
+  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
+  EXPECT_NEAR(to_ms(frame.budget()), 16.6667, 0.05);
+}
+
+TEST_F(AssemblerTest, AGamesJitterIsNotLateButASlowFrameIs) {
+  double now = 0;
+  for (int i = 0; i < 60; ++i) {
+    now = 16.6667 * i + (i % 2 == 0 ? 1.5 : 0);
+    other_queue(now);
+  }
+  EXPECT_TRUE(is_known(frames_.back().deadline));
+  // The first deadline is taken from any buffer; from then on the later phase counts.
+  for (std::size_t i = 40; i < frames_.size(); ++i) {
+    EXPECT_LE(to_ms(frames_[i].ready - frames_[i].deadline), 0.01) << i;
+  }
+  other_queue(now + 30);
+  EXPECT_TRUE(frames_.back().late());
+}
+
+TEST_F(AssemblerTest, AGamesPauseIsNoFrame) {
+  other_queue(0);
+  other_queue(16);
+  other_queue(5000);
+  EXPECT_EQ(frames_.size(), 1U);
+}
+
+TEST_F(AssemblerTest, OnlyTheSurfaceWithTheMostBuffersMakesAGamesFrames) {
+  other_queue(0, 100, 2);  // an overlay is there first and makes 10 of 60 buffers
+  for (int i = 0; i < 300; ++i) {
+    other_queue(16.7 * i + 1, 100, 1);
+    if (i % 6 == 0) {
+      other_queue(16.7 * i + 9, 100, 2);
+    }
+  }
+  const auto overlays = std::count_if(frames_.begin(), frames_.end(),
+                                      [](const Frame& frame) { return frame.surface == 2; });
+  EXPECT_LE(overlays, 6);  // until half a second is counted
+  ASSERT_GE(frames_.size(), 265U);
+  for (auto frame = frames_.begin() + 50; frame != frames_.end(); ++frame) {
+    EXPECT_EQ(frame->surface, 1U);
+    EXPECT_NEAR(to_ms(frame->generation_time()), 16.7, 0.01);
+    EXPECT_FALSE(frame->late());
+  }
+}
+
+TEST_F(AssemblerTest, AClockDrawnOverAGameIsNoFrame) {
+  for (int i = 0; i < 300; ++i) {
+    other_queue(16.7 * i);
+    if (i % 60 == 30) {  // once a second, 40 ms late
+      ui(16.7 * i - 41, 16.7 * i + 1);
+      dequeue(16.7 * i + 2, 16.7 * i + 2);
+      queue(16.7 * i + 5);
+    }
+  }
+  EXPECT_GE(frames_.size(), 295U);
+  for (const Frame& frame : frames_) {
+    EXPECT_TRUE(frame.has(FramePart::kSurface));
+    EXPECT_FALSE(frame.late());
+  }
+}
+
+TEST_F(AssemblerTest, AScrollOverAVideoTakesOverWithinAFewFrames) {
+  for (int i = 0; i < 60; ++i) {
+    other_queue(33 * i);
+  }
+  const std::size_t videos = frames_.size();
+  for (int i = 0; i < 60; ++i) {
+    const double vsync = 1990 + 16 * i;
+    ui(vsync, vsync + 4);
+    dequeue(vsync + 5, vsync + 5);
+    queue(vsync + 8);
+    if (i % 2 == 0) {
+      other_queue(vsync + 9);
+    }
+  }
+  const auto scrolls =
+      std::count_if(frames_.begin() + static_cast<std::ptrdiff_t>(videos), frames_.end(),
+                    [](const Frame& frame) { return frame.has(FramePart::kRender); });
+  EXPECT_GE(scrolls, 56);
+  EXPECT_LE(frames_.size() - videos - static_cast<std::size_t>(scrolls), 3U);
+}
+
+TEST_F(AssemblerTest, AGamesBusyTimeLeavesOutTheWaitForItsBuffer) {
+  for (int i = 0; i < 60; ++i) {  // a vsync cap of 60, 7 ms of work
+    other_dequeue(16.7 * i, 16.7 * i + 9.7);
+    other_queue(16.7 * i + 16.7);
+  }
+  const Frame& frame = frames_.back();
+  EXPECT_NEAR(to_ms(frame.generation_time() - frame.blocked), 7.0, 0.01);
+  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
+  EXPECT_NEAR(to_ms(frame.deadline - frame.start), 16.7, 0.3);
+}
+
+}  // namespace
+}  // namespace framegov
