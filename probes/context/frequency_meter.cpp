@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,21 +22,60 @@ namespace framegov {
 struct FrequencyMeter::Tracepoint {
   frequency* skeleton = nullptr;
   int sums = -1;
+  /// The same, one for each CPU, where the kernel shows maps as memory (5.5).
+  const volatile wire_frequency* shown = nullptr;
 
   Tracepoint() = default;
   Tracepoint(const Tracepoint&) = delete;
   Tracepoint& operator=(const Tracepoint&) = delete;
-  ~Tracepoint() { frequency__destroy(skeleton); }
+  ~Tracepoint() {
+    if (shown != nullptr) {
+      ::munmap(const_cast<wire_frequency*>(shown), kShownBytes);
+    }
+    frequency__destroy(skeleton);
+  }
 
   /// False when the kernel does not allow it.
   bool open() {
     capture_libbpf_log();
-    skeleton = frequency__open_and_load();
-    if (skeleton == nullptr || frequency__attach(skeleton) != 0) {
+    if ((!load(BPF_F_MMAPABLE) && !load(0)) || frequency__attach(skeleton) != 0) {
       return false;
     }
     sums = bpf_map__fd(skeleton->maps.frequencies);
+    void* const memory = ::mmap(nullptr, kShownBytes, PROT_READ, MAP_SHARED, sums, 0);
+    if (memory != MAP_FAILED) {
+      shown = static_cast<const volatile wire_frequency*>(memory);
+    }
     return true;
+  }
+
+  /// The sum of one CPU; false when there is none.
+  bool read(std::uint32_t cpu, wire_frequency& sum) const {
+    if (shown == nullptr || cpu >= WIRE_FREQUENCY_CPUS) {
+      return ::bpf_map_lookup_elem(sums, &cpu, &sum) == 0;
+    }
+    // A change may be under way on another CPU: until two looks agree, which the second does.
+    const auto look = [&] {
+      const volatile wire_frequency& there = shown[cpu];
+      return std::array<__u64, 3>{there.khz, there.since_ns, there.khz_ns};
+    };
+    auto seen = look();
+    for (auto last = seen; (seen = look()) != last;) {
+      last = seen;
+    }
+    sum = {seen[0], seen[1], seen[2]};
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kShownBytes = sizeof(wire_frequency) * WIRE_FREQUENCY_CPUS;
+
+  bool load(__u32 map_flags) {
+    frequency__destroy(skeleton);
+    skeleton = frequency__open();
+    return skeleton != nullptr &&
+           bpf_map__set_map_flags(skeleton->maps.frequencies, map_flags) == 0 &&
+           frequency__load(skeleton) == 0;
   }
 };
 
@@ -88,7 +128,7 @@ FrequencyMark FrequencyMeter::mark(std::size_t cluster, Instant now) const {
     return mark;
   }
   wire_frequency sum{};
-  if (::bpf_map_lookup_elem(tracepoint_->sums, &clusters_[cluster].first_cpu, &sum) == 0) {
+  if (tracepoint_->read(clusters_[cluster].first_cpu, sum)) {
     // A change may have come after `now` was read; then the sum is a little ahead of it.
     const auto since = to_ns(now) - static_cast<std::int64_t>(sum.since_ns);
     mark.khz_ns = sum.khz_ns + sum.khz * static_cast<std::uint64_t>(since);

@@ -28,7 +28,7 @@ class FrequencyMeter {
   FrequencyMeter(const CpuTopology& topology, const std::filesystem::path& cpu_root);
   ~FrequencyMeter();
 
-  /// One system call. `current` is zero when nothing tells.
+  /// One system call at most. `current` is zero when nothing tells.
   [[nodiscard]] FrequencyMark mark(std::size_t cluster, Instant now) const;
 
   /// Between two marks of one cluster; zero when not known.

@@ -75,6 +75,9 @@ class Worker {
   std::thread thread_;
 };
 
+/// What a worker's waiting costs at most, on a busy machine, while it waits 30 ms and more.
+constexpr Duration kPolling = 25ms;
+
 class FrameMeterTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -124,10 +127,10 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
     meter.on_frame(frame, frame.ready);
     // The workers' own polling is work, too, but little.
     EXPECT_GE(frame.ui_cpu_time, ui_work);
-    EXPECT_LT(frame.ui_cpu_time, ui_work + 10ms);
+    EXPECT_LT(frame.ui_cpu_time, ui_work + kPolling);
     if (i > 0) {
       EXPECT_GE(frame.render_cpu_time, render_work);
-      EXPECT_LT(frame.render_cpu_time, render_work + 10ms);
+      EXPECT_LT(frame.render_cpu_time, render_work + kPolling);
     }
     EXPECT_EQ(frame.frequency, mhz(1000));
   }
@@ -144,7 +147,7 @@ TEST(ThreadClock, SchedstatKnowsTheWorkOfAThreadThatHasSlept) {
   const Duration counted = clock.read() - before;
   // The worker's own polling is work, too, but little.
   EXPECT_GE(counted, work);
-  EXPECT_LT(counted, work + 10ms);
+  EXPECT_LT(counted, work + kPolling);
 }
 
 TEST(ThreadClock, NoThreadHasNoTime) {
