@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/frame.h"
 #include "base/time.h"
 
 namespace framegov {
@@ -11,15 +12,25 @@ namespace framegov {
 ///   lifted once, and nothing is due after that until frames come again.
 /// - Events were lost: not trusted until kGoodFrames frames in a row came without loss.
 /// - The app that makes the frames is not known: not trusted until it is.
+/// - Two apps draw at once (split screen, freeform), so that a plan for one would hold the other's
+///   frames up: not trusted until they have not taken turns for kTurns.
 /// Pure: time is an argument.
 class FailSafe {
  public:
   static constexpr int kGoodFrames = 8;
+  static constexpr Duration kTurns = std::chrono::seconds{1};
 
   explicit FailSafe(Duration lift_after) : lift_after_(lift_after) {}
 
-  /// A frame that is understood has ended.
-  void on_frame(Instant now) {
+  /// A frame of `app` that is understood has ended.
+  void on_frame(AppId app, Instant now) {
+    if (app_ != AppId::kUnknown && app != app_) {
+      // One change is a switch of apps; one right after another is not.
+      turns_until_ =
+          is_known(app_changed_) && now - app_changed_ < kTurns ? now + kTurns : Instant{};
+      app_changed_ = now;
+    }
+    app_ = app;
     app_known_ = true;
     if (frames_to_trust_ > 0) {
       --frames_to_trust_;
@@ -39,7 +50,10 @@ class FailSafe {
   void on_unknown_app() { app_known_ = false; }
 
   /// May the policy's plans be applied?
-  [[nodiscard]] bool trusts() const { return frames_to_trust_ == 0 && app_known_; }
+  [[nodiscard]] bool trusts(Instant now) const {
+    return frames_to_trust_ == 0 && app_known_ && !apps_take_turns(now);
+  }
+  [[nodiscard]] bool apps_take_turns(Instant now) const { return now < turns_until_; }
 
   /// When expire() is to be called if nothing happens before; zero for never.
   [[nodiscard]] Instant deadline() const { return deadline_; }
@@ -56,6 +70,9 @@ class FailSafe {
  private:
   Duration lift_after_;
   Instant deadline_;
+  AppId app_ = AppId::kUnknown;
+  Instant app_changed_;
+  Instant turns_until_;
   int frames_to_trust_ = 0;
   bool app_known_ = true;
 };

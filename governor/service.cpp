@@ -44,6 +44,8 @@ AppId app_of(const Event& event) {
 
 /// Caps that rest on lost events are lifted no later than this.
 constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
+/// A timer this far away may go off too early: that is rare enough.
+constexpr Duration kFarOff = std::chrono::milliseconds{100};
 
 }  // namespace
 
@@ -178,7 +180,10 @@ Instant Service::wake_at() const {
 
 void Service::arm_timer() {
   const Instant at = wake_at();
-  if (at == armed_at_) {
+  // The fail-safe's moment moves with every event. Waking a little before it, once, is cheaper.
+  const bool soon_enough = is_known(at) && is_known(armed_at_) && armed_at_ <= at &&
+                           armed_at_ - monotonic_now() > kFarOff;
+  if (at == armed_at_ || soon_enough) {
     return;
   }
   itimerspec when{};  // zero disarms
@@ -276,9 +281,21 @@ void Service::notice_loss(Instant now) {
   distrust(now);
 }
 
+void Service::notice_turns(Instant now) {
+  if (const bool turns = fail_safe_.apps_take_turns(now); turns != turns_told_) {
+    turns_told_ = turns;
+    log_.info(turns ? "two apps draw at once: uncapped while they do"
+                    : "one app draws again: its frames govern");
+    if (turns) {
+      distrust(now);
+    }
+  }
+}
+
 void Service::on_start(const FrameStart& start, Instant now) {
   // Frames say whose turn it is; a start alone may come from an app that draws nothing.
-  if ((parts_.context ? start.app : app_of(start)) != app_ || start_over_ || !fail_safe_.trusts()) {
+  if ((parts_.context ? start.app : app_of(start)) != app_ || start_over_ ||
+      !fail_safe_.trusts(now)) {
     return;
   }
   fail_safe_.on_start(now);
@@ -296,8 +313,12 @@ void Service::on_frame(const Frame& frame, Instant now) {
     distrust(now);
     return;
   }
-  fail_safe_.on_frame(now);
-  if (!fail_safe_.trusts()) {
+  fail_safe_.on_frame(app, now);
+  notice_turns(now);
+  if (!fail_safe_.trusts(now)) {
+    if (fail_safe_.apps_take_turns(now)) {
+      observers_.on_frame(frame, app_name(app), now);
+    }
     return;
   }
   schedule_.end(frame);

@@ -109,6 +109,7 @@ class Service {
 
   [[nodiscard]] Status take_frames(Instant now);
   void notice_loss(Instant now);
+  void notice_turns(Instant now);
   void on_event(FrameEvent& event, Instant now);
   void on_apps_changed(Instant now);
   void on_profiles_changed(Instant now);
@@ -137,6 +138,7 @@ class Service {
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
+  bool turns_told_ = false;
   std::string afresh_;
   Instant armed_at_;
   Instant loss_checked_at_;

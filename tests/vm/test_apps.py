@@ -10,7 +10,7 @@ import time
 
 from demolib import app
 from demolib.frames import compare
-from demolib.governed import GovernedTestCase, capped
+from demolib.governed import PATIENCE_S, GovernedTestCase, capped
 from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib import Process
@@ -55,6 +55,24 @@ class Apps(GovernedTestCase):
         time.sleep(2)
         pids = set(re.findall(r"cause=frame .*pid=(\d+)", self.framegov.log()[seen:]))
         self.assertEqual(pids, {str(self.pid_of("com.example.two"))})
+        self.stop(self.framegov)
+
+    def test_two_apps_that_draw_at_once_are_not_capped(self):
+        """Split screen: both are on top."""
+        first = self.play(SCROLL, name="com.example.one", record="/tmp/one.csv")
+        self.until("one app does not govern", self.framegov, capped)
+        second = self.play(Scene("game", 60), name="com.example.two", record="/tmp/two.csv")
+        end = time.monotonic() + PATIENCE_S
+        while "two apps draw at once" not in self.framegov.log():
+            self.assertLess(time.monotonic(), end, "nothing is told")
+            time.sleep(0.1)
+        self.until("caps stay", self.framegov, lambda status: not capped(status))
+        for playing in (first, second):
+            playing.signal(signal.SIGKILL)
+            playing.wait(10)
+        self.play(SCROLL, name="com.example.one")
+        self.until("one app does not govern again", self.framegov, capped)
+        self.assertIn("one app draws again", self.framegov.log())
         self.stop(self.framegov)
 
     def test_an_app_that_dies_in_a_frame_leaves_no_cap(self):

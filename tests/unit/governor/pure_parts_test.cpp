@@ -17,20 +17,22 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr Duration kLiftAfter = milliseconds{500};
+constexpr AppId kApp{7};
+constexpr AppId kOtherApp{8};
 
 Instant at_ms(std::int64_t ms) { return instant_from_ns(1'000'000'000 + ms * 1'000'000); }
 
 TEST(FailSafe, LiftsOnceWhenFramesStop) {
   FailSafe fail_safe(kLiftAfter);
   EXPECT_FALSE(is_known(fail_safe.deadline()));
-  fail_safe.on_frame(at_ms(0));
-  fail_safe.on_frame(at_ms(16));
+  fail_safe.on_frame(kApp, at_ms(0));
+  fail_safe.on_frame(kApp, at_ms(16));
   EXPECT_EQ(fail_safe.deadline(), at_ms(516));
   EXPECT_FALSE(fail_safe.expire(at_ms(515)));
   EXPECT_TRUE(fail_safe.expire(at_ms(516)));
   EXPECT_FALSE(fail_safe.expire(at_ms(2000)));
   EXPECT_FALSE(is_known(fail_safe.deadline()));
-  EXPECT_TRUE(fail_safe.trusts());
+  EXPECT_TRUE(fail_safe.trusts(at_ms(2000)));
 }
 
 TEST(FailSafe, StartsAloneDoNotKeepTheCaps) {
@@ -45,24 +47,41 @@ TEST(FailSafe, LossNeedsGoodFramesInARow) {
   FailSafe fail_safe(kLiftAfter);
   fail_safe.on_loss();
   for (int i = 1; i < FailSafe::kGoodFrames; ++i) {
-    fail_safe.on_frame(at_ms(i));
-    EXPECT_FALSE(fail_safe.trusts());
+    fail_safe.on_frame(kApp, at_ms(i));
+    EXPECT_FALSE(fail_safe.trusts(at_ms(i)));
   }
   fail_safe.on_loss();
   for (int i = 1; i < FailSafe::kGoodFrames; ++i) {
-    fail_safe.on_frame(at_ms(i));
-    EXPECT_FALSE(fail_safe.trusts());
+    fail_safe.on_frame(kApp, at_ms(i));
+    EXPECT_FALSE(fail_safe.trusts(at_ms(i)));
   }
-  fail_safe.on_frame(at_ms(100));
-  EXPECT_TRUE(fail_safe.trusts());
+  fail_safe.on_frame(kApp, at_ms(100));
+  EXPECT_TRUE(fail_safe.trusts(at_ms(100)));
 }
 
 TEST(FailSafe, AnUnknownAppIsNotTrusted) {
   FailSafe fail_safe(kLiftAfter);
   fail_safe.on_unknown_app();
-  EXPECT_FALSE(fail_safe.trusts());
-  fail_safe.on_frame(at_ms(1));
-  EXPECT_TRUE(fail_safe.trusts());
+  EXPECT_FALSE(fail_safe.trusts(at_ms(0)));
+  fail_safe.on_frame(kApp, at_ms(1));
+  EXPECT_TRUE(fail_safe.trusts(at_ms(1)));
+}
+
+TEST(FailSafe, AppsThatTakeTurnsAreNotTrustedUntilOneDrawsAlone) {
+  FailSafe fail_safe(kLiftAfter);
+  fail_safe.on_frame(kApp, at_ms(0));
+  fail_safe.on_frame(kOtherApp, at_ms(8));  // a switch of apps
+  EXPECT_TRUE(fail_safe.trusts(at_ms(8)));
+  fail_safe.on_frame(kApp, at_ms(16));
+  EXPECT_FALSE(fail_safe.trusts(at_ms(16)));
+  for (int ms = 33; ms < 900; ms += 16) {
+    fail_safe.on_frame(kApp, at_ms(ms));
+    EXPECT_FALSE(fail_safe.trusts(at_ms(ms)));
+  }
+  fail_safe.on_frame(kApp, at_ms(1016));
+  EXPECT_TRUE(fail_safe.trusts(at_ms(1016)));
+  fail_safe.on_frame(kOtherApp, at_ms(3000));  // long after the last change
+  EXPECT_TRUE(fail_safe.trusts(at_ms(3000)));
 }
 
 TEST(PlanSchedule, StepsComeInOrderAndOnce) {

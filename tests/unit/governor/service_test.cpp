@@ -162,6 +162,20 @@ TEST_F(ServiceTest, TheAppThatMakesFramesGoverns) {
   EXPECT_EQ(policy_->events.size(), 5U);
 }
 
+TEST_F(ServiceTest, TwoAppsThatDrawAtOnceAreNotCapped) {
+  make_service();
+  for (int i = 0; i < 20; ++i) {
+    make_frame(i % 2 == 0 ? 100 : 200);
+  }
+  EXPECT_FALSE(capped());
+  EXPECT_EQ(log_text().find("two apps draw at once"), log_text().rfind("two apps draw at once"));
+  for (int i = 0; i < 100; ++i) {
+    make_frame(200);
+  }
+  EXPECT_TRUE(capped());
+  EXPECT_THAT(log_text(), HasSubstr("one app draws again"));
+}
+
 TEST_F(ServiceTest, AFrameThatRunsLongIsSteppedUp) {
   make_service();
   policy_->escalate = true;
