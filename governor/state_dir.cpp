@@ -10,6 +10,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/high_fd.h"
 #include "governor/open_inside.h"
 
 namespace framegov {
@@ -32,8 +33,8 @@ int write_all(int fd, std::string_view content) {
   return 0;
 }
 
-/// A killed service holds its lock until the kernel has taken its probes away, which is not at
-/// once. 0 or an errno.
+/// A killed service holds its lock until the kernel closes its files, which is not at once. 0 or an
+/// errno.
 int lock_patiently(int fd) {
   constexpr auto kStep = std::chrono::milliseconds{20};
   for (auto waited = kStep; ::flock(fd, LOCK_EX | LOCK_NB) != 0; waited += kStep) {
@@ -96,7 +97,8 @@ Status StateDir::lock() {
   if (::ftruncate(file.get(), 0) != 0 || write_all(file.get(), id) != 0) {
     return fail_errno(errno, name_of(kLockName));
   }
-  lock_ = std::move(file);
+  // A process that is killed lets go of it before it lets go of its probes.
+  lock_ = lifted_high(std::move(file));
   return {};
 }
 

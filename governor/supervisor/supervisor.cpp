@@ -55,7 +55,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
   }
   const BootGuard guard(*state_dir);
   sigemptyset(&handled_);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGIO}) {
     sigaddset(&handled_, signal);
   }
   ::sigprocmask(SIG_BLOCK, &handled_, &original_);
@@ -68,11 +68,12 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
     }
     // A full disk must not keep the service out: then this start is not counted.
     (void)guard.begin();
-    const Result<pid_t> service = start(serve);
+    EndNotice end;
+    const Result<pid_t> service = start(serve, end);
     if (!service) {
       return tl::unexpected(service.error());
     }
-    const Ending ending = watch(*service, guard);
+    const Ending ending = watch(*service, end, guard);
     if (is_final(ending, first)) {
       (void)guard.lasted();
       return WEXITSTATUS(ending.status);
@@ -91,7 +92,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
   }
 }
 
-Result<pid_t> Supervisor::start(const ServiceMain& serve) {
+Result<pid_t> Supervisor::start(const ServiceMain& serve, EndNotice& end) {
   const pid_t supervisor = ::getpid();
   const pid_t service = ::fork();
   if (service < 0) {
@@ -100,13 +101,15 @@ Result<pid_t> Supervisor::start(const ServiceMain& serve) {
   if (service == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::sigprocmask(SIG_SETMASK, &original_, nullptr);
+    end.hold();
     // The supervisor may have died before the line above it.
     ::_exit(::getppid() == supervisor ? serve() : static_cast<int>(ExitCode::kFailure));
   }
+  end.listen();
   return service;
 }
 
-Supervisor::Ending Supervisor::watch(pid_t service, const BootGuard& guard) {
+Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGuard& guard) {
   Ending ending;
   ending.early = true;
   const Instant lasted_at = monotonic_now() + times_.lasted_after;
@@ -120,6 +123,9 @@ Supervisor::Ending Supervisor::watch(pid_t service, const BootGuard& guard) {
       ending.early = false;
       (void)guard.lasted();
     }
+    if (end.given()) {
+      put_back_at_once();
+    }
     int status = 0;
     if (::waitpid(service, &status, WNOHANG | WUNTRACED) != service) {
       continue;
@@ -131,6 +137,13 @@ Supervisor::Ending Supervisor::watch(pid_t service, const BootGuard& guard) {
     }
     ending.status = status;
     return ending;
+  }
+}
+
+/// What cannot be put back now is tried again when the process is gone, and told then.
+void Supervisor::put_back_at_once() const {
+  if (const auto log = Log::open(settings_.log_level, settings_.log_file); log) {
+    (void)restore_only(settings_, **log);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "governor/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
+#include "governor/supervisor/end_notice.h"
 
 namespace framegov {
 
@@ -58,8 +59,9 @@ class Supervisor {
     [[nodiscard]] std::string words() const;
   };
 
-  [[nodiscard]] Result<pid_t> start(const ServiceMain& serve);
-  [[nodiscard]] Ending watch(pid_t service, const BootGuard& guard);
+  [[nodiscard]] Result<pid_t> start(const ServiceMain& serve, EndNotice& end);
+  [[nodiscard]] Ending watch(pid_t service, EndNotice& end, const BootGuard& guard);
+  void put_back_at_once() const;
   [[nodiscard]] bool is_final(const Ending& ending, bool first) const;
   [[nodiscard]] Status clean_up(const Ending& ending, const BootGuard& guard) const;
   [[nodiscard]] bool pause(Duration delay) const;

@@ -43,6 +43,14 @@ class Rungs(GovernedTestCase):
     def test_perf_event_array(self):
         self.expect_the_apps_times("perf")
 
+    def test_without_types_of_the_kernel(self):
+        """BTF that is hidden: whatever our programs needed of it, they could not be loaded."""
+        self.phone.run("mount -t tmpfs none /sys/kernel/btf && ! ls /sys/kernel/btf/*").check()
+        self.addCleanup(self.phone.run, "umount /sys/kernel/btf")
+        for source in ("ringbuf", "perf"):
+            with self.subTest(source=source):
+                self.expect_the_apps_times(source)
+
     def test_tracefs(self):
         self.expect_the_apps_times("tracefs")
         left = self.phone.run("cd /sys/kernel/tracing && ls instances && cat uprobe_events").check().text

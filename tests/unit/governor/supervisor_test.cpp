@@ -211,6 +211,9 @@ class SupervisorProcessTest : public SupervisorTest {
     supervisor_ = ::fork();
     ASSERT_GE(supervisor_, 0);
     if (supervisor_ == 0) {
+      sigset_t none{};  // what run() has blocked in tests before
+      sigemptyset(&none);
+      ::sigprocmask(SIG_SETMASK, &none, nullptr);
       const auto status = supervise(serve);
       ::_exit(status ? *status : static_cast<int>(status.error().code));
     }
@@ -228,6 +231,23 @@ TEST_F(SupervisorProcessTest, SigtermGoesToTheServiceAndEndsBoth) {
   ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_FALSE(capped());
+}
+
+TEST_F(SupervisorProcessTest, TheLimitsAreBackWhileTheKernelStillTidiesUpAfterTheService) {
+  start([&] {
+    cap();
+    std::this_thread::sleep_for(milliseconds{200});
+    ::close_range(3, ~0U, 0);  // as the kernel does first with a process that was killed
+    ::sleep(60);
+    return 0;
+  });
+  for (int i = 0; i < 10000 && capped(); ++i) {
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+  EXPECT_FALSE(capped());
+  EXPECT_EQ(::waitpid(supervisor_, nullptr, WNOHANG), 0);
+  ::kill(supervisor_, SIGTERM);
+  ASSERT_EQ(::waitpid(supervisor_, nullptr, 0), supervisor_);
 }
 
 TEST_F(SupervisorProcessTest, AServiceStoppedWhileItStartsHasNotFailed) {
