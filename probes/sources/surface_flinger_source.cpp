@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/sources/surface_flinger_source.h"
 
-#include <poll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -21,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxLayers = 6;
 constexpr int kLooksPerList = 8;
 constexpr int kLooksWhenStill = 3;
-constexpr std::size_t kListLimit = 256U << 10U;
-constexpr std::size_t kLatencyLimit = 64U << 10U;
+/// No list of layers and no layer's latencies are longer.
+constexpr std::size_t kMostText = 256U << 10U;
 
 AssemblySettings assembly_of(const SurfaceFlingerOptions& options) {
   AssemblySettings settings = options.assembly;
@@ -85,28 +84,22 @@ Result<std::unique_ptr<SurfaceFlingerSource>> SurfaceFlingerSource::open(
   if (!ready) {
     return tl::unexpected(ready.error());
   }
-  auto list = CommandOutput::start(options.dumpsys, {"SurfaceFlinger", "--list"}, kListLimit);
-  Result<bool> ended = list ? Result<bool>(false) : tl::unexpected(list.error());
-  const Instant give_up = monotonic_now() + options.timeout;
-  while (ended && !*ended && monotonic_now() < give_up) {
-    pollfd output{list->fd(), POLLIN, 0};
-    ::poll(&output, 1, 20);
-    ended = list->read();
-  }
-  if (!ended || !*ended || list->text().empty()) {
+  const auto list =
+      run_command({options.dumpsys.string(), "SurfaceFlinger", "--list"}, options.timeout);
+  if (!list || list->empty() || list->size() > kMostText) {
     return fail(ExitCode::kUnsupported,
-                ended ? options.dumpsys.string() + " SurfaceFlinger --list does not answer"
-                      : ended.error().message);
+                list ? options.dumpsys.string() + " SurfaceFlinger --list does not answer"
+                     : list.error().message);
   }
   std::unique_ptr<SurfaceFlingerSource> source(
       new SurfaceFlingerSource(*std::move(waits), std::move(timer), topology, options));
-  source->on_list(list->text(), monotonic_now());
+  source->on_list(*list, monotonic_now());
   return source;
 }
 
-Status SurfaceFlingerSource::start(const std::vector<std::string>& arguments) {
-  auto command =
-      CommandOutput::start(options_.dumpsys, arguments, listing_ ? kListLimit : kLatencyLimit);
+Status SurfaceFlingerSource::start(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), options_.dumpsys.string());
+  auto command = ChildCommand::start(arguments, clean_environment(), ChildCommand::Output::kKeep);
   if (!command) {
     return tl::unexpected(command.error());
   }
@@ -197,28 +190,30 @@ void SurfaceFlingerSource::on_latency(Layer& layer, const std::string& text, Ins
   }
 }
 
+void SurfaceFlingerSource::on_answer(const std::string& text, Instant now) {
+  if (listing_) {
+    on_list(text, now);
+    listing_ = false;
+    looking_at_ = 0;
+  } else {
+    on_latency(layers_[looking_at_], text, now);
+    ++looking_at_;
+  }
+  next_layer(now);
+}
+
 Result<bool> SurfaceFlingerSource::drain(FrameBatch& batch) {
   const Instant now = monotonic_now();
   if (std::uint64_t ticks = 0; ::read(timer_.get(), &ticks, sizeof ticks) > 0) {
     on_timer(now);
   }
-  if (command_) {
-    const Result<bool> ended = command_->read();
-    if (!ended) {
+  if (command_ && command_->read()) {
+    const std::string text = command_->text();
+    stop();
+    if (text.size() > kMostText) {
       ++rejected_;
-      stop();
-    } else if (*ended) {
-      const std::string text = command_->text();
-      stop();
-      if (listing_) {
-        on_list(text, now);
-        listing_ = false;
-        looking_at_ = 0;
-      } else {
-        on_latency(layers_[looking_at_], text, now);
-        ++looking_at_;
-      }
-      next_layer(now);
+    } else {
+      on_answer(text, now);
     }
   }
   while (!backlog_.empty() && batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {

@@ -12,8 +12,8 @@
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "probes/context/child_command.h"
 #include "probes/frame_source.h"
-#include "probes/sources/command_output.h"
 #include "probes/sources/frame_assembler.h"
 #include "probes/sources/surface_flinger_text.h"
 #include "probes/sources/wait_set.h"
@@ -58,10 +58,11 @@ class SurfaceFlingerSource final : public FrameSource {
   SurfaceFlingerSource(WaitSet waits, UniqueFd timer, const CpuTopology& topology,
                        const SurfaceFlingerOptions& options);
 
-  [[nodiscard]] Status start(const std::vector<std::string>& arguments);
+  [[nodiscard]] Status start(std::vector<std::string> arguments);
   void stop();
   void on_timer(Instant now);
   void next_layer(Instant now);
+  void on_answer(const std::string& text, Instant now);
   void on_list(const std::string& text, Instant now);
   void on_latency(Layer& layer, const std::string& text, Instant now);
 
@@ -69,11 +70,11 @@ class SurfaceFlingerSource final : public FrameSource {
   WaitSet waits_;
   UniqueFd timer_;
   FrameAssembler assembler_;
-  std::optional<CommandOutput> command_;  ///< under way
-  Instant started_;                       ///< its start
-  std::size_t looking_at_ = 0;            ///< index in layers_ while a latency command runs
-  bool listing_ = false;                  ///< the command is --list
-  int looks_ = 0;                         ///< since the last list
+  std::optional<ChildCommand> command_;  ///< under way
+  Instant started_;                      ///< its start
+  std::size_t looking_at_ = 0;           ///< index in layers_ while a latency command runs
+  bool listing_ = false;                 ///< the command is --list
+  int looks_ = 0;                        ///< since the last list
   std::vector<Layer> layers_;
   std::uint64_t surfaces_ = 0;
   std::deque<BufferHit> backlog_;
