@@ -11,7 +11,7 @@ import time
 from demolib import app, dumpsys
 from demolib.governed import GovernedTestCase, capped
 from demolib.modes import Framegov
-from demolib.play import Player
+from demolib.play import MOST_APART, Player, play_agreeing
 from demolib.scenes import Scene
 from phonelib.testing import main
 
@@ -25,7 +25,7 @@ class Rungs(GovernedTestCase):
     def expect_the_apps_times(self, source: str) -> None:
         framegov = Framegov(self.phone, service={"source": source})
         # It fails when other limits are left than were found.
-        outcome = Player(self.phone, 5, 1, lambda *_: None).play(framegov, Scene("scroll", 60))
+        outcome = play_agreeing(Player(self.phone, 5, 1, lambda *_: None), framegov, Scene("scroll", 60))
         log = framegov.log()
         self.assertIn(f"frames from {source}", log)
         self.assertNotIn("events were lost", log)
@@ -35,7 +35,7 @@ class Rungs(GovernedTestCase):
               f"({100 * agreement.p95_error:.2f} % apart, {agreement.matched} of {agreement.frames} frames)")  # fmt: skip
         self.assertGreater(agreement.frames, 100)
         self.assertGreater(agreement.matched, 0.95 * agreement.frames)
-        self.assertLess(agreement.p95_error, 0.05)
+        self.assertLess(agreement.p95_error, MOST_APART)
 
     def test_ring_buffer(self):
         self.expect_the_apps_times("ringbuf")

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -75,8 +76,9 @@ class Worker {
   std::thread thread_;
 };
 
-/// What a worker's waiting costs at most, on a busy machine, while it waits 30 ms and more.
-constexpr Duration kPolling = 25ms;
+/// What a worker's own polling costs at most while it waits 30 ms and more. A machine that is
+/// itself a guest may count more now and then, for time that it was not given.
+constexpr Duration kPolling = 10ms;
 
 class FrameMeterTest : public ::testing::Test {
  protected:
@@ -112,7 +114,9 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
   frame.render_tid = render.tid;
   frame.cluster = 0;
   frame.add(FramePart::kStart);
-  for (int i = 0; i < 4; ++i) {
+  Duration ui_beyond = 1s;
+  Duration render_beyond = 1s;
+  for (int i = 0; i < 6; ++i) {
     FrameStart start;
     start.pid = frame.pid;
     start.tid = ui.tid;
@@ -125,15 +129,16 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
     frame.start = start.at;
     frame.ready = monotonic_now();
     meter.on_frame(frame, frame.ready);
-    // The workers' own polling is work, too, but little.
     EXPECT_GE(frame.ui_cpu_time, ui_work);
-    EXPECT_LT(frame.ui_cpu_time, ui_work + kPolling);
+    ui_beyond = std::min(ui_beyond, frame.ui_cpu_time - ui_work);
     if (i > 0) {
       EXPECT_GE(frame.render_cpu_time, render_work);
-      EXPECT_LT(frame.render_cpu_time, render_work + kPolling);
+      render_beyond = std::min(render_beyond, frame.render_cpu_time - render_work);
     }
     EXPECT_EQ(frame.frequency, mhz(1000));
   }
+  EXPECT_LT(ui_beyond, kPolling);
+  EXPECT_LT(render_beyond, kPolling);
 }
 
 TEST(ThreadClock, SchedstatKnowsTheWorkOfAThreadThatHasSlept) {
@@ -141,13 +146,16 @@ TEST(ThreadClock, SchedstatKnowsTheWorkOfAThreadThatHasSlept) {
   const ThreadClock clock = ThreadClock::from_schedstat(other.tid);
   ASSERT_TRUE(clock);
   EXPECT_EQ(clock.tid(), other.tid);
-  const Duration before = clock.read();
-  const Duration work = other.work();
-  std::this_thread::sleep_for(30ms);
-  const Duration counted = clock.read() - before;
-  // The worker's own polling is work, too, but little.
-  EXPECT_GE(counted, work);
-  EXPECT_LT(counted, work + kPolling);
+  Duration beyond = 1s;
+  for (int i = 0; i < 4; ++i) {
+    const Duration before = clock.read();
+    const Duration work = other.work();
+    std::this_thread::sleep_for(30ms);
+    const Duration counted = clock.read() - before;
+    EXPECT_GE(counted, work);
+    beyond = std::min(beyond, counted - work);
+  }
+  EXPECT_LT(beyond, kPolling);
 }
 
 TEST(ThreadClock, NoThreadHasNoTime) {

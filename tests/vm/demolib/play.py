@@ -107,3 +107,17 @@ class Player:
             compare(frames, measured) if measured else None, mode.cpu_share(uses[0].seconds),
             waited / uses[0].seconds,
         )  # fmt: skip
+
+
+# Of the 95th percentile of generation times, between the service and the app itself.
+MOST_APART = 0.05
+
+
+def play_agreeing(player: Player, mode: Plain, scene: Scene) -> Outcome:
+    """The emulator stands still now and then, and what is read of a clock before differs from what is
+    read after it. What is truly measured wrong is wrong in a second play as well."""
+    outcome = player.play(mode, scene)
+    if outcome.agreement and outcome.agreement.p95_error >= MOST_APART:
+        print(f"{100 * outcome.agreement.p95_error:.2f} % apart: played again")
+        outcome = player.play(mode, scene)
+    return outcome
