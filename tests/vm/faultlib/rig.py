@@ -64,11 +64,18 @@ class Rig:
     def until(self, what: str, condition: Callable[[], bool], seconds: float = 30) -> float:
         """Waits; returns how long. Fault with the log's end when it takes too long."""
         started = time.monotonic()
-        while not condition():
-            if time.monotonic() - started > seconds:
-                raise Fault(f"{what} for {seconds:g} s; limits {self.limits()}; the log ends:\n{self.log_tail()}")
-            time.sleep(0.002)
+        if not self.within(seconds, condition):
+            raise Fault(f"{what} for {seconds:g} s; limits {self.limits()}; the log ends:\n{self.log_tail()}")
         return time.monotonic() - started
+
+    def within(self, seconds: float, condition: Callable[[], bool]) -> bool:
+        """Waits for the condition so long; whether it came."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.002)
+        return True
 
     def until_governed(self) -> float:
         return self.until("nothing is governed", lambda: self.limits() != self.before)
