@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <iostream>
 #include <string>
 
@@ -108,6 +109,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(framegov::ExitCode::kUsage);
   }
+  // Whoever reads stderr may go; the service must not go with it.
+  ::signal(SIGPIPE, SIG_IGN);
   ::umask(S_IRWXG | S_IRWXO);  // logs and recordings say what the owner does
   const framegov::Result<int> status = framegov::run(options);
   return status ? *status : framegov::tell(status.error());

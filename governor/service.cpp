@@ -44,6 +44,8 @@ AppId app_of(const Event& event) {
 
 /// Caps that rest on lost events are lifted no later than this.
 constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
+/// A clock beside another app takes turns again and again; that must not fill the log.
+constexpr Duration kTellTurnsEvery = std::chrono::minutes{1};
 /// A timer this far away may go off too early: that is rare enough.
 constexpr Duration kFarOff = std::chrono::milliseconds{100};
 
@@ -282,13 +284,19 @@ void Service::notice_loss(Instant now) {
 }
 
 void Service::notice_turns(Instant now) {
-  if (const bool turns = fail_safe_.apps_take_turns(now); turns != turns_told_) {
-    turns_told_ = turns;
+  const bool turns = fail_safe_.apps_take_turns(now);
+  if (turns == turns_seen_) {
+    return;
+  }
+  turns_seen_ = turns;
+  if (turns) {
+    turns_told_ = !is_known(turns_told_at_) || now - turns_told_at_ >= kTellTurnsEvery;
+    distrust(now);
+  }
+  if (turns_told_) {
+    turns_told_at_ = turns ? now : turns_told_at_;
     log_.info(turns ? "two apps draw at once: uncapped while they do"
                     : "one app draws again: its frames govern");
-    if (turns) {
-      distrust(now);
-    }
   }
 }
 

@@ -87,6 +87,8 @@ class Service {
   [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
   [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
                                                std::optional<bool> on) const;
+  [[nodiscard]] Result<OwnerSwitches> with_held_app(std::string_view package,
+                                                    std::optional<bool> on) const;
   /// From now on these switches hold. Whoever wants them to outlast a restart has saved them.
   void hold(OwnerSwitches switches);
 
@@ -138,7 +140,9 @@ class Service {
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
+  bool turns_seen_ = false;
   bool turns_told_ = false;
+  Instant turns_told_at_;
   std::string afresh_;
   Instant armed_at_;
   Instant loss_checked_at_;

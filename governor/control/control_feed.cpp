@@ -47,20 +47,17 @@ void ControlFeed::on_frame(const Frame& frame, std::string_view app, Instant now
   now_.energy += record.energy;
   unwritten_ = frame.ready;
 
-  if (slice_.frames == 0) {
-    slice_.app = AppText(app);
-    slice_began_ = now;
-  }
-  ++slice_.frames;
-  slice_.misses += record.late() ? 1U : 0U;
-  slice_.energy += record.energy;
-  if (now - slice_began_ >= kLongestSlice) {
-    close_slice();
+  OpenSlice& slice = slice_of(app, now);
+  ++slice.usage.frames;
+  slice.usage.misses += record.late() ? 1U : 0U;
+  slice.usage.energy += record.energy;
+  if (now - slice.began >= kLongestSlice) {
+    close(slice);
   }
 }
 
 void ControlFeed::on_app(AppId /*app*/, std::string_view name, Instant /*now*/) {
-  close_slice();
+  close_slices();
   now_.app = AppText(name);
 }
 
@@ -80,7 +77,7 @@ void ControlFeed::on_decision(const Decision& decision) {
   now_.reason = record.reason;
   now_.clusters = record.clusters;
   if (decision.cause == DecisionCause::kFailSafe) {
-    close_slice();
+    close_slices();
   }
 }
 
@@ -117,11 +114,34 @@ void ControlFeed::on_step(const StepReport& report) {
   }
 }
 
-void ControlFeed::close_slice() {
-  if (slice_.frames > 0) {
-    usage_.push(slice_);
+ControlFeed::OpenSlice& ControlFeed::slice_of(std::string_view app, Instant now) {
+  OpenSlice* chosen = open_.data();
+  for (OpenSlice& slice : open_) {
+    if (slice.usage.frames > 0 && slice.usage.app.view() == AppText(app).view()) {
+      return slice;
+    }
+    // An empty one, else the one that is open for longest.
+    if (slice.usage.frames == 0 || (chosen->usage.frames > 0 && slice.began < chosen->began)) {
+      chosen = &slice;
+    }
   }
-  slice_ = UsageSlice{};
+  close(*chosen);
+  chosen->usage.app = AppText(app);
+  chosen->began = now;
+  return *chosen;
+}
+
+void ControlFeed::close(OpenSlice& slice) {
+  if (slice.usage.frames > 0) {
+    usage_.push(slice.usage);
+  }
+  slice = OpenSlice{};
+}
+
+void ControlFeed::close_slices() {
+  for (OpenSlice& slice : open_) {
+    close(slice);
+  }
 }
 
 }  // namespace framegov

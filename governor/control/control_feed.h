@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "base/cpu_topology.h"
@@ -31,7 +32,7 @@ class ControlFeed final : public ServiceObserver {
   void on_decision(const Decision& decision) override;
   void on_frequencies(std::span<const Frequency>, Instant) override {}
   void on_step(const StepReport& report) override;
-  void on_end() override { close_slice(); }
+  void on_end() override { close_slices(); }
 
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
   [[nodiscard]] const Published<ServiceSnapshot>& snapshot() const { return snapshot_; }
@@ -45,7 +46,17 @@ class ControlFeed final : public ServiceObserver {
   [[nodiscard]] int usage_fd() const { return usage_waits_.get(); }
 
  private:
-  void close_slice();
+  /// Usage of one app that the ring has not been told yet.
+  struct OpenSlice {
+    UsageSlice usage;
+    Instant began;
+  };
+  /// In split screen two apps take turns frame by frame.
+  static constexpr std::size_t kOpen = 2;
+
+  [[nodiscard]] OpenSlice& slice_of(std::string_view app, Instant now);
+  void close(OpenSlice& slice);
+  void close_slices();
   [[nodiscard]] Energy energy_of(const Frame& frame) const;
 
   CpuTopology topology_;
@@ -58,8 +69,7 @@ class ControlFeed final : public ServiceObserver {
 
   // The loop's own.
   ServiceSnapshot now_;
-  UsageSlice slice_;
-  Instant slice_began_;
+  std::array<OpenSlice, kOpen> open_;
   Instant told_at_;               ///< when usage_fd() was last made readable
   std::uint64_t told_count_ = 0;  ///< slices by then
   Instant unwritten_;  ///< readiness of the newest frame whose limits are not yet written

@@ -64,6 +64,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
   Duration delay{};
   for (bool first = true;; first = false) {
     if (Status allowed = guard.check(); !allowed) {
+      put_back_at_once();  // both may have been killed at the last start that was allowed
       return tl::unexpected(allowed.error());
     }
     // A full disk must not keep the service out: then this start is not counted.
@@ -100,6 +101,8 @@ Result<pid_t> Supervisor::start(const ServiceMain& serve, EndNotice& end) {
   }
   if (service == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // Until the service takes it in (a blocked signal waits even so), it must not end the start.
+    ::signal(SIGHUP, SIG_IGN);
     ::sigprocmask(SIG_SETMASK, &original_, nullptr);
     end.hold();
     // The supervisor may have died before the line above it.
@@ -123,11 +126,11 @@ Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGu
       ending.early = false;
       (void)guard.lasted();
     }
-    if (end.given()) {
-      put_back_at_once();
-    }
     int status = 0;
     if (::waitpid(service, &status, WNOHANG | WUNTRACED) != service) {
+      if (end.given()) {
+        put_back_at_once();
+      }
       continue;
     }
     if (WIFSTOPPED(status)) {

@@ -58,7 +58,8 @@ void FrameMeter::measure_ui(Process& process, Frame& frame) {
     }
   }
   const Duration end = next == nullptr ? process.ui.read() : next->ui_time;
-  frame.ui_cpu_time = end - start->ui_time;
+  // A thread that has ended may tell nothing any more.
+  frame.ui_cpu_time = std::max(end - start->ui_time, Duration::zero());
 }
 
 void FrameMeter::measure_render(Process& process, Frame& frame) {
@@ -74,7 +75,7 @@ void FrameMeter::measure_render(Process& process, Frame& frame) {
   }
   const Duration time = process.render.read();
   if (process.render_known) {
-    frame.render_cpu_time = time - process.render_seen;
+    frame.render_cpu_time = std::max(time - process.render_seen, Duration::zero());
   }
   process.render_seen = time;
   process.render_known = true;

@@ -75,7 +75,8 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   event.start.tid = hit.tid;
   event.start.cpu = hit.cpu;
   event.start.cluster = cluster_of(context.topology, hit.cpu);
-  event.start.replaces_last = last_start_ > last_ui_;
+  // Only of a UI thread it is known when a start has drawn: a game's starts need no UI record.
+  event.start.replaces_last = hit.tid == ui_tid_ && last_start_ > last_ui_;
   last_start_ = hit.at;
   out.push_back(event);
 }

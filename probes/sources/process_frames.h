@@ -99,8 +99,6 @@ class ProcessFrames {
   static void take_buffer(Waiting& waiting, const BufferHit& buffer,
                           const AssemblyContext& context);
   void give_to_previous(std::size_t index, const AssemblyContext& context);
-  void begin(std::size_t index, Duration blocked, FrameBatch& out);
-  void shift_buffer(std::size_t index, FrameBatch& out);
   void queue_waiting(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void queue_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   [[nodiscard]] bool has_ui(Instant at) const;

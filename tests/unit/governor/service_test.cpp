@@ -174,6 +174,18 @@ TEST_F(ServiceTest, TwoAppsThatDrawAtOnceAreNotCapped) {
   }
   EXPECT_TRUE(capped());
   EXPECT_THAT(log_text(), HasSubstr("one app draws again"));
+  // A clock beside it draws now and then: that is not told each time.
+  for (int i = 0; i < 5; ++i) {
+    make_frame(100);
+    make_frame(200);
+    EXPECT_FALSE(capped());
+    for (int frame = 0; frame < 100; ++frame) {
+      make_frame(200);
+    }
+    EXPECT_TRUE(capped());
+  }
+  EXPECT_EQ(log_text().find("two apps draw at once"), log_text().rfind("two apps draw at once"));
+  EXPECT_EQ(log_text().find("one app draws again"), log_text().rfind("one app draws again"));
 }
 
 TEST_F(ServiceTest, AFrameThatRunsLongIsSteppedUp) {

@@ -16,6 +16,7 @@
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
+#include "governor/supervisor/boot_guard.h"
 #include "tests/support/cpufreq_tree.h"
 
 namespace framegov {
@@ -139,6 +140,18 @@ TEST_F(SupervisorTest, AServiceThatDoesNotLastIsDisabledUntilTheOwnerEnablesIt) 
   EXPECT_EQ(shared_->starts, BootGuard::kMostEarlyEnds);
   EXPECT_TRUE(enable(settings_));
   EXPECT_EQ(supervise([] { return 0; }), 0);
+}
+
+TEST_F(SupervisorTest, ADisabledServiceLeavesNoLimitsBehind) {
+  auto dir = *StateDir::open(settings_.state_dir);
+  const BootGuard guard(dir);
+  for (int i = 0; i < BootGuard::kMostEarlyEnds; ++i) {
+    ASSERT_TRUE(guard.begin());  // supervisor and service were killed together
+  }
+  cap();
+  ASSERT_TRUE(capped());
+  EXPECT_FALSE(supervise([] { return 0; }));
+  EXPECT_FALSE(capped());
 }
 
 TEST_F(SupervisorTest, AServiceThatLastsIsStartedAgainForever) {

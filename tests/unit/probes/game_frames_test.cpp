@@ -38,6 +38,21 @@ TEST_F(AssemblerTest, AGamesJitterIsNotLateButASlowFrameIs) {
   EXPECT_TRUE(frames_.back().late());
 }
 
+TEST_F(AssemblerTest, AGamesStartIsNotReplacedByTheNextVsync) {
+  // Its Choreographer may call at every vsync though it draws at every other: which start has drawn
+  // is not known.
+  for (int i = 0; i < 40; ++i) {
+    start(16.6667 * i);
+    if (i % 2 == 1) {
+      other_queue(16.6667 * i + 14);
+    }
+  }
+  ASSERT_FALSE(starts_.empty());
+  for (const FrameStart& start : starts_) {
+    EXPECT_FALSE(start.replaces_last);
+  }
+}
+
 TEST_F(AssemblerTest, AGamesPauseIsNoFrame) {
   other_queue(0);
   other_queue(16);
