@@ -110,10 +110,8 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
     return tl::unexpected(client.error());
   }
   block_ending_signals();
-  const auto switched =
-      profiles->switches ? profiles->switches->app(arguments.app) : std::optional<bool>{};
   return std::unique_ptr<Ready>(
-      new Ready{ServicePhone(*std::move(client), *std::move(gauge), {arguments.app, switched}),
+      new Ready{ServicePhone(*std::move(client), *std::move(gauge), arguments.app),
                 profiles->settings.service.state_dir});
 }
 
@@ -172,11 +170,8 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
   }
   if (child == 0) {
     run_alone(arguments, **ready, *record);
-    ready->reset();  // the app's switch is put back
     ::_exit(0);
   }
-  // The switch is the child's to put back, which has the connection too.
-  (void)ready->release();
   std::cout << "started: " << windows << " windows; framegov ab --show tells how far it is\n";
   return record->name_runner(child);
 }

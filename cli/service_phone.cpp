@@ -27,21 +27,14 @@ void block_ending_signals() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-ServicePhone::ServicePhone(ControlClient client, ab::FuelGauge gauge, App app)
-    : client_(std::move(client)), gauge_(std::move(gauge)), app_(std::move(app)) {}
+ServicePhone::ServicePhone(ControlClient client, ab::FuelGauge gauge, std::string package)
+    : client_(std::move(client)), gauge_(std::move(gauge)), package_(std::move(package)) {}
 
-ServicePhone::~ServicePhone() { static_cast<void>(switch_app(app_.switched)); }
-
-Status ServicePhone::switch_app(std::optional<bool> on) {
-  nlohmann::json request = {{"cmd", "app"}, {"app", app_.package}, {"on", nullptr}};
-  if (on) {
-    request["on"] = *on;
-  }
-  const auto answer = client_.ask(request);
+Status ServicePhone::use(ab::Arm arm) {
+  const auto answer = client_.ask(
+      {{"cmd", "app"}, {"app", package_}, {"on", arm == ab::Arm::kFramegov}, {"hold", true}});
   return answer ? Status{} : tl::unexpected(answer.error());
 }
-
-Status ServicePhone::use(ab::Arm arm) { return switch_app(arm == ab::Arm::kFramegov); }
 
 Result<ab::Observation> ServicePhone::observe() {
   const auto status = client_.ask({{"cmd", "status"}});
@@ -55,7 +48,7 @@ Result<ab::Observation> ServicePhone::observe() {
   observation.at = monotonic_now();
   observation.frames = static_cast<std::uint64_t>(number_in(at(*status, "totals"), "frames"));
   observation.misses = static_cast<std::uint64_t>(number_in(*status, "misses"));
-  observation.app_on_top = text_in(*status, "app") == app_.package;
+  observation.app_on_top = text_in(*status, "app") == package_;
   return observation;
 }
 

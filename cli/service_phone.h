@@ -10,18 +10,13 @@
 
 namespace framegov::cli {
 
-/// The phone under a running service: one app is switched through the control socket, the battery
-/// read from the kernel. When the object goes, the switch is as it was. The signals that end the
-/// experiment must be blocked (block_ending_signals()).
+/// The phone under a running service: one app is held on or off through the control socket, the
+/// battery read from the kernel. The service lets go of the app when the connection ends, however
+/// that comes about, and forgets it when it ends itself. The signals that end the experiment must
+/// be blocked (block_ending_signals()).
 class ServicePhone final : public ab::Phone {
  public:
-  struct App {
-    std::string package;
-    std::optional<bool> switched;  ///< by hand before; nothing: as its profile says
-  };
-
-  ServicePhone(ControlClient client, ab::FuelGauge gauge, App app);
-  ~ServicePhone() override;
+  ServicePhone(ControlClient client, ab::FuelGauge gauge, std::string package);
 
   [[nodiscard]] Status use(ab::Arm arm) override;
   [[nodiscard]] Result<ab::Observation> observe() override;
@@ -29,11 +24,9 @@ class ServicePhone final : public ab::Phone {
   [[nodiscard]] bool wait_until(Instant at) override;
 
  private:
-  [[nodiscard]] Status switch_app(std::optional<bool> on);
-
   ControlClient client_;
   ab::FuelGauge gauge_;
-  App app_;
+  std::string package_;
 };
 
 /// SIGINT, SIGTERM and SIGHUP are kept until ServicePhone asks for them.

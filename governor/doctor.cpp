@@ -15,6 +15,8 @@
 #include "governor/cpufreq_findings.h"
 #include "governor/phone_findings.h"
 #include "governor/source_factory.h"
+#include "governor/state_dir.h"
+#include "governor/supervisor/boot_guard.h"
 #include "probes/context/kernel_findings.h"
 
 namespace framegov {
@@ -99,9 +101,25 @@ bool is_running(const fs::path& state_dir) {
   return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
+/// Error: it has ended early too often, and is not started any more.
+Status may_start(const fs::path& state_dir) {
+  std::error_code error;
+  if (!fs::exists(state_dir, error)) {
+    return {};  // opening would make it
+  }
+  const auto dir = StateDir::open(state_dir);
+  return dir ? BootGuard(*dir).check() : Status{};
+}
+
 DoctorFinding service(const fs::path& state_dir, bool running) {
   if (!running) {
-    return {"service", Health::kOk, "framegovd is not running", "", ""};
+    const Status allowed = may_start(state_dir);
+    return {"service", Health::kDegraded,
+            allowed ? "framegovd is not running" : allowed.error().message,
+            "nothing is governed",
+            allowed ? "restart the phone; its log and last_words in " + state_dir.string() +
+                          " say why it has ended"
+                    : allowed.error().hint};
   }
   std::ifstream file(state_dir / "lock");
   std::string pid;

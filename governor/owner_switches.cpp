@@ -55,8 +55,12 @@ OwnerSwitches OwnerSwitches::load(const StateDir& dir, Log& log) {
 Status OwnerSwitches::save(const StateDir& dir) const { return dir.write_file(kFile, to_text()); }
 
 std::optional<bool> OwnerSwitches::app(std::string_view package) const {
-  const auto found = apps_.find(package);
-  return found == apps_.end() ? std::nullopt : std::optional(found->second);
+  for (const Apps* apps : {&held_, &apps_}) {
+    if (const auto found = apps->find(package); found != apps->end()) {
+      return found->second;
+    }
+  }
+  return std::nullopt;
 }
 
 Result<OwnerSwitches> OwnerSwitches::with_mode(std::string_view name) const {
@@ -70,22 +74,32 @@ Result<OwnerSwitches> OwnerSwitches::with_mode(std::string_view name) const {
 
 Result<OwnerSwitches> OwnerSwitches::with_app(std::string_view package,
                                               std::optional<bool> on) const {
+  OwnerSwitches next = *this;
+  return switch_app(next.apps_, package, on).map([&] { return std::move(next); });
+}
+
+Result<OwnerSwitches> OwnerSwitches::with_held_app(std::string_view package,
+                                                   std::optional<bool> on) const {
+  OwnerSwitches next = *this;
+  return switch_app(next.held_, package, on).map([&] { return std::move(next); });
+}
+
+Status OwnerSwitches::switch_app(Apps& apps, std::string_view package, std::optional<bool> on) {
   if (!is_name(package)) {
     return fail(ExitCode::kBadInput, "a package's name is letters, digits, '.', '_' and '-'",
                 "such as com.example.game");
   }
-  OwnerSwitches next = *this;
   if (on) {
-    next.apps_.insert_or_assign(std::string(package), *on);
+    apps.insert_or_assign(std::string(package), *on);
   } else {
-    next.apps_.erase(std::string(package));
+    apps.erase(std::string(package));
   }
-  if (next.apps_.size() > kMostApps) {
+  if (apps.size() > kMostApps) {
     return fail(ExitCode::kFailure,
                 "more than " + std::to_string(kMostApps) + " apps are switched by hand",
                 "give them a profile in the configuration");
   }
-  return next;
+  return {};
 }
 
 std::string OwnerSwitches::to_text() const {

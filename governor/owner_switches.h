@@ -30,7 +30,7 @@ class OwnerSwitches {
 
   /// Empty: not chosen by hand.
   [[nodiscard]] const std::string& mode() const { return mode_; }
-  /// Nothing: as its profile says.
+  /// As held, else as switched for good; nothing: as its profile says.
   [[nodiscard]] std::optional<bool> app(std::string_view package) const;
 
   /// These with another mode; empty: no longer chosen by hand. Error: no word that can be a mode's
@@ -40,13 +40,22 @@ class OwnerSwitches {
   /// package's name, or more than kMostApps.
   [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
                                                std::optional<bool> on) const;
+  /// These with an app held on or off for a while, whatever its switch is; nothing: no longer. Is
+  /// not saved, so it does not outlast the service. Error: as with_app().
+  [[nodiscard]] Result<OwnerSwitches> with_held_app(std::string_view package,
+                                                    std::optional<bool> on) const;
 
  private:
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] static Result<OwnerSwitches> parse(std::string_view text);
 
+  using Apps = std::map<std::string, bool, std::less<>>;
+  [[nodiscard]] static Status switch_app(Apps& apps, std::string_view package,
+                                         std::optional<bool> on);
+
   std::string mode_;
-  std::map<std::string, bool, std::less<>> apps_;
+  Apps apps_;
+  Apps held_;
 };
 
 }  // namespace framegov

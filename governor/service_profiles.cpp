@@ -16,6 +16,12 @@ Result<OwnerSwitches> Service::with_app(std::string_view package, std::optional<
                          : fail(ExitCode::kUnsupported, "this service has no profiles");
 }
 
+Result<OwnerSwitches> Service::with_held_app(std::string_view package,
+                                             std::optional<bool> on) const {
+  return parts_.profiles ? parts_.profiles->switches().with_held_app(package, on)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
 void Service::hold(OwnerSwitches switches) {
   if (parts_.profiles) {
     parts_.profiles->hold(std::move(switches));

@@ -19,6 +19,9 @@ OwnerActions actions_of(Service& service, StateDir state_dir) {
   actions.set_app = [keeper](const std::string& app, std::optional<bool> on) {
     return keeper->set_app(app, on);
   };
+  actions.hold_app = [keeper](const std::string& app, std::optional<bool> on) {
+    return keeper->hold_app(app, on);
+  };
   return actions;
 }
 

@@ -21,14 +21,20 @@ struct Change {
 }  // namespace
 
 Result<std::string> SwitchKeeper::set_mode(const std::string& mode) {
-  return change([this, mode] { return service_.with_mode(mode); });
+  return change([this, mode] { return service_.with_mode(mode); }, Keep::kOnDisk);
 }
 
 Status SwitchKeeper::set_app(const std::string& app, std::optional<bool> on) {
-  return change([this, app, on] { return service_.with_app(app, on); }).map([](auto&&) {});
+  return change([this, app, on] { return service_.with_app(app, on); }, Keep::kOnDisk)
+      .map([](auto&&) {});
 }
 
-Result<std::string> SwitchKeeper::change(const Proposal& proposal) {
+Status SwitchKeeper::hold_app(const std::string& app, std::optional<bool> on) {
+  return change([this, app, on] { return service_.with_held_app(app, on); }, Keep::kInMemory)
+      .map([](auto&&) {});
+}
+
+Result<std::string> SwitchKeeper::change(const Proposal& proposal, Keep keep) {
   const auto change = std::make_shared<Change>();
   const Status proposed = service_.calls().make(
       [proposal, change] {
@@ -38,7 +44,7 @@ Result<std::string> SwitchKeeper::change(const Proposal& proposal) {
   if (!proposed) {
     return tl::unexpected(proposed.error());
   }
-  if (Status saved = change->switches.save(dir_); !saved) {
+  if (Status saved = keep == Keep::kOnDisk ? change->switches.save(dir_) : Status{}; !saved) {
     return tl::unexpected(saved.error());
   }
   const Status held = service_.calls().make(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -26,11 +27,16 @@ class SwitchKeeper {
   [[nodiscard]] Result<std::string> set_mode(const std::string& mode);
   /// Nothing: as the app's profile says. Error: as above.
   [[nodiscard]] Status set_app(const std::string& app, std::optional<bool> on);
+  /// For as long as somebody asks for it, and never beyond the service's end: is not saved.
+  /// Nothing: no longer. Error: as above.
+  [[nodiscard]] Status hold_app(const std::string& app, std::optional<bool> on);
 
  private:
   using Proposal = std::function<Result<OwnerSwitches>()>;
 
-  [[nodiscard]] Result<std::string> change(const Proposal& proposal);
+  enum class Keep : std::uint8_t { kInMemory, kOnDisk };
+
+  [[nodiscard]] Result<std::string> change(const Proposal& proposal, Keep keep);
 
   Service& service_;
   StateDir dir_;

@@ -160,4 +160,9 @@ Status ControlDesk::set_app(const std::string& app, std::optional<bool> on) cons
                         : fail(ExitCode::kUnsupported, "this service has no switches for apps");
 }
 
+Status ControlDesk::hold_app(const std::string& app, std::optional<bool> on) const {
+  return owner_.hold_app ? owner_.hold_app(app, on)
+                         : fail(ExitCode::kUnsupported, "this service has no switches for apps");
+}
+
 }  // namespace framegov

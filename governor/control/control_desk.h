@@ -28,6 +28,8 @@ struct OwnerActions {
   std::function<Result<std::string>(std::string mode)> set_mode;
   /// Nothing: as the app's profile says.
   std::function<Status(std::string app, std::optional<bool> on)> set_app;
+  /// For as long as the client is there; nothing: no longer.
+  std::function<Status(std::string app, std::optional<bool> on)> hold_app;
 };
 
 /// Answers the requests of the control socket. Knows nothing of sockets; used by the control thread
@@ -48,6 +50,7 @@ class ControlDesk {
   [[nodiscard]] nlohmann::json mode() const;
   [[nodiscard]] Result<std::string> set_mode(const std::string& mode) const;
   [[nodiscard]] Status set_app(const std::string& app, std::optional<bool> on) const;
+  [[nodiscard]] Status hold_app(const std::string& app, std::optional<bool> on) const;
   [[nodiscard]] const LogLines& log() const { return log_; }
 
   /// Takes over the usage that the loop has told of since, as of `today`.

@@ -61,6 +61,9 @@ class ControlServer::Client {
   Client(UniqueFd fd, ControlDesk& desk, Instant now)
       : fd_(std::move(fd)), lines_(kLongestRequest), session_(desk), heard_at_(now) {}
 
+  /// It is dropped. Not for a server that ends: its loop answers no more.
+  void end() { session_.end(); }
+
   [[nodiscard]] int fd() const { return fd_.get(); }
   [[nodiscard]] Instant due() const { return session_.due(); }
   [[nodiscard]] bool idle_at(Instant now) const {
@@ -243,8 +246,13 @@ void ControlServer::make_room() {
   const auto idle = std::find_if(clients_.begin(), clients_.end(),
                                  [now](const auto& client) { return client->idle_at(now); });
   if (idle != clients_.end()) {
-    clients_.erase(idle);
+    drop(idle);
   }
+}
+
+void ControlServer::drop(std::vector<std::unique_ptr<Client>>::iterator client) {
+  (*client)->end();
+  clients_.erase(client);
 }
 
 void ControlServer::serve(int fd, std::uint32_t events) {
@@ -257,7 +265,7 @@ void ControlServer::serve(int fd, std::uint32_t events) {
   const Instant now = monotonic_now();
   const bool broken = (events & (EPOLLHUP | EPOLLERR)) != 0;
   if (broken || ((events & EPOLLIN) != 0 && !client.receive(now)) || !client.advance(now)) {
-    clients_.erase(found);
+    drop(found);
     return;
   }
   epoll_event event{};

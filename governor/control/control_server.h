@@ -42,6 +42,7 @@ class ControlServer {
   void tell_streams();
   [[nodiscard]] int milliseconds_to_next() const;
   void make_room();
+  void drop(std::vector<std::unique_ptr<Client>>::iterator client);
   void store_usage();
   [[nodiscard]] bool add(int fd, std::uint32_t events) const;
 

@@ -180,7 +180,7 @@ Result<Json> ControlSession::mode(const Json& request) const {
   return Json{{"mode", *held}};
 }
 
-Result<Json> ControlSession::app(const Json& request) const {
+Result<Json> ControlSession::app(const Json& request) {
   const auto name = text_at(request, "app");
   if (!name || name->empty()) {
     return name ? wrong("'app' must name a package") : tl::unexpected(name.error());
@@ -190,10 +190,33 @@ Result<Json> ControlSession::app(const Json& request) const {
     return wrong("'on' must be true, false or null (as the app's profile says)");
   }
   const std::optional<bool> wanted = on->is_null() ? std::nullopt : std::optional(on->get<bool>());
-  if (Status set = desk_.set_app(*name, wanted); !set) {
+  const auto hold = request.find("hold");
+  if (hold != request.end() && !hold->is_boolean()) {
+    return wrong("'hold' must be true or false");
+  }
+  const bool held = hold != request.end() && hold->get<bool>();
+  if (Status set = held ? hold_app(*name, wanted) : desk_.set_app(*name, wanted); !set) {
     return tl::unexpected(set.error());
   }
   return Json{{"app", *name}, {"on", *on}};
+}
+
+Status ControlSession::hold_app(const std::string& app, std::optional<bool> on) {
+  Status held = desk_.hold_app(app, on);
+  if (held && on) {
+    held_apps_.insert(app);
+  } else if (held) {
+    held_apps_.erase(app);
+  }
+  return held;
+}
+
+void ControlSession::end() {
+  for (const std::string& app : held_apps_) {
+    // Fails when the loop does not answer: what is held ends with the service then.
+    (void)desk_.hold_app(app, std::nullopt);
+  }
+  held_apps_.clear();
 }
 
 void ControlSession::on_time(Instant now, std::string& out) {

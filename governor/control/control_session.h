@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,9 @@ class ControlSession {
   /// When on_time() is to be called next; zero without streams.
   [[nodiscard]] Instant due() const;
 
+  /// The client has gone: what it held is let go.
+  void end();
+
  private:
   /// What a client has asked to be told again and again.
   struct Stream {
@@ -46,13 +50,15 @@ class ControlSession {
   [[nodiscard]] Result<nlohmann::json> start_watch(const nlohmann::json& request, Instant now);
   [[nodiscard]] Result<nlohmann::json> log(const nlohmann::json& request, Instant now);
   [[nodiscard]] Result<nlohmann::json> mode(const nlohmann::json& request) const;
-  [[nodiscard]] Result<nlohmann::json> app(const nlohmann::json& request) const;
+  [[nodiscard]] Result<nlohmann::json> app(const nlohmann::json& request);
+  [[nodiscard]] Status hold_app(const std::string& app, std::optional<bool> on);
   [[nodiscard]] nlohmann::json new_log_lines();
 
   ControlDesk& desk_;
   std::optional<Stream> watch_;
   std::optional<Stream> log_;
   std::uint64_t next_log_line_ = 0;
+  std::set<std::string> held_apps_;
 };
 
 }  // namespace framegov

@@ -34,10 +34,12 @@ class ControlFixture {
     feed.on_app(app_id_of(app), app, now());
   }
 
-  void make_frame(Duration generation) {
+  void make_frame(Duration generation) { make_frame(app_, generation); }
+  /// Of another app than the one that governs, maybe.
+  void make_frame(const std::string& app, Duration generation) {
     now_ns() += kInterval.count();
     Frame frame;
-    frame.app = app_id_of(app_);
+    frame.app = app_id_of(app);
     frame.vsync = now() - generation;
     frame.ready = now();
     frame.deadline = frame.vsync + kInterval;
@@ -52,7 +54,7 @@ class ControlFixture {
     plan.reason.wanted = Speed{1.4e9};
     plan.reason.chosen = mhz(1500);
     feed.on_decision({now(), DecisionCause::kFrameEnd, frame.app, &frame, &plan});
-    feed.on_frame(frame, app_, now());
+    feed.on_frame(frame, app, now());
     totals_.service.frames++;
     totals_.writes.writes += 2;
     feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "mpc", "balance", {}});

@@ -60,10 +60,15 @@ class ControlSessionTest : public ::testing::Test {
                                [this](const std::string& app, std::optional<bool> on) {
                                  switched_.emplace_back(app, on);
                                  return Status();
+                               },
+                               [this](const std::string& app, std::optional<bool> on) {
+                                 held_.emplace_back(app, on);
+                                 return Status();
                                }}};
   ControlSession session_{phone_.desk};
   std::vector<std::string> modes_;
   std::vector<std::pair<std::string, std::optional<bool>>> switched_;
+  std::vector<std::pair<std::string, std::optional<bool>>> held_;
 };
 
 TEST_F(ControlSessionTest, HelloTellsVersionAndCommands) {
@@ -189,6 +194,18 @@ TEST_F(ControlSessionTest, HistoryCountsAppsAndDays) {
   EXPECT_EQ(days[1]["frames"], 1);
 }
 
+TEST_F(ControlSessionTest, HistoryTellsAppsInSplitScreenApart) {
+  phone_.open_app("com.a");
+  for (int i = 0; i < 30; ++i) {
+    phone_.make_frame(i % 3 == 0 ? "com.a" : "com.b", 4ms);
+  }
+  phone_.stop_frames();
+  const Json days = result({{"cmd", "history"}})["days"];
+  ASSERT_EQ(days.size(), 2U);
+  EXPECT_EQ(days[0]["frames"], 10);
+  EXPECT_EQ(days[1]["frames"], 20);
+}
+
 TEST_F(ControlSessionTest, TheOwnersSwitchesAreHandedOn) {
   EXPECT_TRUE(result({{"cmd", "mode"}}).contains("mode"));
   EXPECT_EQ(result({{"cmd", "mode"}, {"set", "powersave"}})["mode"], "powersave");
@@ -201,6 +218,21 @@ TEST_F(ControlSessionTest, TheOwnersSwitchesAreHandedOn) {
   ASSERT_EQ(switched_.size(), 2U);
   EXPECT_EQ(switched_[0].second, false);
   EXPECT_EQ(switched_[1].second, std::nullopt);
+}
+
+TEST_F(ControlSessionTest, WhatAClientHoldsIsLetGoWhenItGoes) {
+  result({{"cmd", "app"}, {"app", "com.a"}, {"on", false}, {"hold", true}});
+  result({{"cmd", "app"}, {"app", "com.a"}, {"on", true}, {"hold", true}});
+  result({{"cmd", "app"}, {"app", "com.b"}, {"on", true}, {"hold", true}});
+  result({{"cmd", "app"}, {"app", "com.b"}, {"on", nullptr}, {"hold", true}});
+  result({{"cmd", "app"}, {"app", "com.c"}, {"on", true}, {"hold", false}});
+  EXPECT_EQ(held_.size(), 4U);
+  EXPECT_EQ(switched_.size(), 1U);
+  session_.end();
+  session_.end();
+  ASSERT_EQ(held_.size(), 5U);
+  EXPECT_EQ(held_[4].first, "com.a");
+  EXPECT_EQ(held_[4].second, std::nullopt);
 }
 
 TEST_F(ControlSessionTest, WhatIsNoRequestGetsOneErrorLine) {
@@ -220,6 +252,7 @@ TEST_F(ControlSessionTest, WhatIsNoRequestGetsOneErrorLine) {
                                         R"({"cmd":"app","app":"x"})",
                                         R"({"cmd":"app","on":true})",
                                         R"({"cmd":"app","app":"x","on":1})",
+                                        R"({"cmd":"app","app":"x","on":true,"hold":1})",
                                         "{\"cmd\":\"\xff\xfe\"}",
                                         std::string(4000, '['),
                                         R"({"cmd":")" + std::string(300, 'x') + R"("})"};

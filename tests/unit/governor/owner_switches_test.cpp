@@ -60,6 +60,15 @@ TEST_F(OwnerSwitchesTest, SwitchesOutlastARestart) {
   EXPECT_EQ(status.st_mode & 07777U, 0600U);
 }
 
+TEST_F(OwnerSwitchesTest, WhatIsHeldGoesFirstAndIsNotSaved) {
+  const OwnerSwitches switched = *OwnerSwitches().with_app("com.a", true);
+  const OwnerSwitches held = *switched.with_held_app("com.a", false);
+  EXPECT_EQ(held.app("com.a"), false);
+  EXPECT_EQ(held.with_held_app("com.a", std::nullopt)->app("com.a"), true);
+  ASSERT_TRUE(held.save(dir()));
+  EXPECT_EQ(load().app("com.a"), true);
+}
+
 TEST_F(OwnerSwitchesTest, AFileThatIsNotUnderstoodIsOneLineAndTheDefaultsHold) {
   for (const char* text :
        {"", "framegov owner switches 2\nend\n", "framegov owner switches 1\n",

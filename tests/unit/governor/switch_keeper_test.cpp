@@ -106,6 +106,16 @@ TEST_F(SwitchKeeperTest, SwitchesHoldAtOnceAndAfterARestart) {
   EXPECT_EQ(service_->mode(), "balance");
 }
 
+TEST_F(SwitchKeeperTest, WhatIsHeldEndsWithTheService) {
+  ASSERT_TRUE(keeper_->set_app("com.a", true));
+  ASSERT_TRUE(keeper_->hold_app("com.a", false));
+  // What is switched for good meanwhile does not bring the held one to the disk.
+  ASSERT_TRUE(keeper_->set_app("com.b", false));
+  restart();
+  EXPECT_EQ(service_->with_mode("")->app("com.a"), true);
+  EXPECT_EQ(service_->with_mode("")->app("com.b"), false);
+}
+
 TEST_F(SwitchKeeperTest, AModeThatIsNotThereChangesNothing) {
   const auto unknown = keeper_->set_mode("turbo");
   ASSERT_FALSE(unknown);
