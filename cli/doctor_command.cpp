@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -55,16 +56,19 @@ void print_text(const DoctorReport& report) {
 }
 
 void run(const DoctorArguments& arguments, CommandResult& result) {
-  ServiceSettings settings;
-  if (!arguments.config.empty()) {
-    auto loaded = load_settings(arguments.config);
-    if (!loaded) {
-      report(result, loaded.error());
-      return;
-    }
-    settings = std::move(loaded->service);
+  const std::filesystem::path config = config_or_usual(arguments.config);
+  const auto settings = load_settings(config);
+  if (!settings && !arguments.config.empty()) {
+    report(result, settings.error());
+    return;
   }
-  const DoctorReport found = examine(settings);
+  DoctorReport found = examine(settings ? settings->service : ServiceSettings());
+  if (!settings) {
+    // The phone's own: its mistakes are one of the things that are wrong with this phone.
+    found.findings.push_back(DoctorFinding{"settings", Health::kDegraded, settings.error().message,
+                              "framegovd does not start with them",
+                              "correct them; framegov check " + config.string() + " tells when it is done", false});
+  }
   arguments.json ? print_json(found) : print_text(found);
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;
 }
@@ -79,6 +83,7 @@ void register_doctor(CLI::App& app, CommandResult& result) {
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(
       "One line for each thing: ok, degraded or missing, what it is, what it means, what to do.\n"
+      "Without --config the phone's own settings are used, if there are some.\n"
       "Examples:\n"
       "  framegov doctor\n"
       "  framegov doctor --config /data/adb/framegov/framegov.yaml --json\n"

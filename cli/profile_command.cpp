@@ -2,10 +2,12 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
 #include "config/fas_rs_import.h"
@@ -37,7 +39,15 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
     return;
   }
   const EffectiveProfile profile = loaded->profile(mode, arguments.package);
-  (arguments.json ? print_profile_json : print_profile)(profile, std::cout);
+  if (!arguments.json) {
+    print_profile(profile, std::cout);
+    return;
+  }
+  const auto own =
+      OwnProfile::load(profiles_folder(loaded->settings.service) /
+                           OwnProfile::file_name(arguments.package),
+                       arguments.package);
+  print_profile_json(profile, own ? own->to_json() : nlohmann::json(nullptr), std::cout);
 }
 
 void list(const ProfileArguments& arguments, CommandResult& result) {

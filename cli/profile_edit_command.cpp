@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +10,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
 
@@ -25,29 +28,9 @@ struct EditArguments {
   bool json = false;
 };
 
-/// One file an app; what a file name cannot hold, or what would hide it, becomes a dash.
-std::string file_of(std::string package) {
-  std::replace_if(
-      package.begin(), package.end(),
-      [](char c) { return c == '*' || c == '?' || c == '/' || c == ':'; }, '-');
-  return "app-" + package + ".yaml";
-}
-
-/// The file's text. JSON is YAML, and only what was read as JSON is written: values cannot bring in
-/// keys of another place. Error: not a JSON object.
-Result<std::string> yaml_of(const EditArguments& arguments) {
-  const auto values = nlohmann::json::parse(arguments.values, nullptr, false);
-  if (!values.is_object()) {
-    return fail(ExitCode::kUsage, "the values must be a JSON object",
-                R"(such as '{"margin": "10%", "ceilings": {"big": "1.8GHz"}}')");
-  }
-  const nlohmann::json package = arguments.package;
-  return "# Written by `framegov profile put`.\nprofiles:\n  apps:\n    " + package.dump() + ": " +
-         values.dump() + "\n";
-}
-
 /// Written beside and renamed: the service never reads half a file.
 Status write(const fs::path& file, const std::string& text) {
+  ::umask(S_IRWXG | S_IRWXO);  // the service trusts only what nobody else may write
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   const fs::path part = file.string() + ".part";
@@ -63,35 +46,71 @@ Status write(const fs::path& file, const std::string& text) {
   return {};
 }
 
-void edit(const EditArguments& arguments, const ProfileDraft& draft, CommandResult& result) {
+Result<fs::path> folder_of(const EditArguments& arguments) {
+  // The file that is to change may have mistakes, and the change be what mends them.
+  const auto loaded =
+      load_profiles(arguments.config, {OwnProfile::file_name(arguments.package), std::nullopt});
+  return loaded ? Result<fs::path>(profiles_folder(loaded->settings.service))
+                : tl::unexpected(loaded.error());
+}
+
+/// Puts the draft in the file's place, unless it is a preview, and tells what holds then.
+Status edit(const EditArguments& arguments, const ProfileDraft& draft, const fs::path& folder,
+            const nlohmann::json& own) {
   const auto loaded = load_profiles(arguments.config, draft);
   if (!loaded) {
-    report(result, loaded.error());
-    return;
+    return tl::unexpected(loaded.error());
   }
-  const fs::path file = profiles_folder(loaded->settings.service) / draft.name;
   if (!arguments.preview) {
     std::error_code ignored;
-    const Status done = draft.yaml ? write(file, *draft.yaml) : Status{};
-    if (!draft.yaml) {
-      fs::remove(file, ignored);
+    if (Status done = draft.yaml ? write(folder / draft.name, *draft.yaml) : Status{}; !done) {
+      return done;
     }
-    if (!done) {
-      report(result, done.error());
-      return;
+    if (!draft.yaml) {
+      fs::remove(folder / draft.name, ignored);
     }
   }
   const EffectiveProfile profile = loaded->profile(loaded->mode(), arguments.package);
-  (arguments.json ? print_profile_json : print_profile)(profile, std::cout);
+  if (arguments.json) {
+    print_profile_json(profile, own, std::cout);
+  } else {
+    print_profile(profile, std::cout);
+  }
+  return {};
 }
 
-void put(const EditArguments& arguments, CommandResult& result) {
-  const auto yaml = yaml_of(arguments);
-  if (!yaml) {
-    report(result, yaml.error());
-    return;
+Status put(const EditArguments& arguments) {
+  // Only what was read as JSON is written: values cannot bring in keys of another place.
+  const auto values = nlohmann::json::parse(arguments.values, nullptr, false);
+  if (!values.is_object()) {
+    return fail(ExitCode::kUsage, "the values must be a JSON object",
+                R"(such as '{"margin": "10%", "ceilings": {"big": "1.8GHz"}}')");
   }
-  edit(arguments, {file_of(arguments.package), *yaml}, result);
+  const auto folder = folder_of(arguments);
+  if (!folder) {
+    return tl::unexpected(folder.error());
+  }
+  const std::string name = OwnProfile::file_name(arguments.package);
+  auto own = OwnProfile::load(*folder / name, arguments.package);
+  if (!own) {
+    return tl::unexpected(own.error());
+  }
+  own->merge(values);
+  return edit(arguments, {name, own->to_yaml()}, *folder, own->to_json());
+}
+
+Status drop(const EditArguments& arguments) {
+  const auto folder = folder_of(arguments);
+  return folder ? edit(arguments, {OwnProfile::file_name(arguments.package), std::nullopt}, *folder,
+                       nullptr)
+                : tl::unexpected(folder.error());
+}
+
+void run(Status (*change)(const EditArguments&), const EditArguments& arguments,
+         CommandResult& result) {
+  if (const Status done = change(arguments); !done) {
+    report(result, done.error());
+  }
 }
 
 void add_options(CLI::App& command, EditArguments& arguments) {
@@ -119,18 +138,19 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<EditArguments>();
   CLI::App* profile = app.get_subcommand("profile");
   auto* put_command =
-      profile->add_subcommand("put", "Write an app's own profile, if it has no mistake");
+      profile->add_subcommand("put", "Change an app's own profile, if it has no mistake then");
   add_options(*put_command, *arguments);
   put_command->add_option("VALUES", arguments->values, "The entry's values as a JSON object")
       ->required();
   put_command->footer(
-      "The entry goes to a file of its own in the profiles folder, and the service reads it at "
-      "once.\n"
-      "Then prints what holds for the app.\n"
-      "Example:\n"
+      "The entry is in a file of its own in the profiles folder; the service reads it at once.\n"
+      "Keys that are not given stay as they are; null takes a key away. Then prints what holds.\n"
+      "Examples:\n"
       "  framegov profile put com.example.game '{\"margin\": \"10%\"}' --preview\n"
+      "  framegov profile put com.example.game '{\"margin\": null, \"ceilings\": {\"big\": "
+      "\"1.8GHz\"}}'\n"
       "Exit codes: 0 ok, 2 wrong usage, 3 a value is wrong (nothing is written), 4 no permission.");
-  put_command->callback([arguments, &result] { put(*arguments, result); });
+  put_command->callback([arguments, &result] { run(put, *arguments, result); });
 
   auto* drop_command =
       profile->add_subcommand("drop", "Remove what `profile put` wrote for an app");
@@ -138,9 +158,7 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
   drop_command->footer(
       "Example:\n"
       "  framegov profile drop com.example.game");
-  drop_command->callback([arguments, &result] {
-    edit(*arguments, {file_of(arguments->package), std::nullopt}, result);
-  });
+  drop_command->callback([arguments, &result] { run(drop, *arguments, result); });
 }
 
 }  // namespace framegov::cli

@@ -17,8 +17,7 @@ EffectiveProfile LoadedProfiles::profile(const std::string& mode,
 
 Result<LoadedProfiles> load_profiles(const std::string& config, const ProfileDraft& draft) {
   std::error_code error;
-  const bool usual = config.empty() && std::filesystem::exists(kUsualConfig, error);
-  auto settings = load_settings(usual ? kUsualConfig : config, draft);
+  auto settings = load_settings(config_or_usual(config), draft);
   if (!settings) {
     return tl::unexpected(settings.error());
   }

@@ -110,7 +110,8 @@ void print_profile(const EffectiveProfile& profile, std::ostream& out) {
   }
 }
 
-void print_profile_json(const EffectiveProfile& profile, std::ostream& out) {
+void print_profile_json(const EffectiveProfile& profile, const nlohmann::json& own,
+                        std::ostream& out) {
   OrderedJson json = {{"package", profile.package},
                       {"mode", profile.mode},
                       {"entry", nullptr},
@@ -129,6 +130,7 @@ void print_profile_json(const EffectiveProfile& profile, std::ostream& out) {
   if (!profile.kind.value.empty()) {
     json["kind"] = sourced(profile.kind.value, profile.kind.origin);
   }
+  json["own"] = own;
   print(json, out);
 }
 

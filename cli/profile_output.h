@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 
 #include "config/effective_profile.h"
@@ -10,7 +11,9 @@ namespace framegov::cli {
 
 /// What holds for an app: a line for each value, with where it comes from.
 void print_profile(const EffectiveProfile& profile, std::ostream& out);
-void print_profile_json(const EffectiveProfile& profile, std::ostream& out);
+/// `own`: the entry of the app's own file (OwnProfile::to_json()).
+void print_profile_json(const EffectiveProfile& profile, const nlohmann::json& own,
+                        std::ostream& out);
 
 /// Modes, kinds of app and entries, with where they stand.
 void print_profiles(const Settings& settings, const std::string& mode, std::ostream& out);

@@ -47,14 +47,11 @@ void print_progress(const RecordProgress& progress, char end) {
 }
 
 Status record(const RecordOptions& options) {
-  Settings settings;
-  if (!options.config.empty()) {
-    auto loaded = load_settings(options.config);
-    if (!loaded) {
-      return tl::unexpected(loaded.error());
-    }
-    settings = *std::move(loaded);
+  const auto loaded = load_settings(config_or_usual(options.config));
+  if (!loaded) {
+    return tl::unexpected(loaded.error());
   }
+  const Settings& settings = *loaded;
   auto log = Log::open(LogLevel::kWarning, {});
   if (!log) {
     return tl::unexpected(log.error());

@@ -215,6 +215,17 @@ Result<std::string> read_small_file(const std::filesystem::path& path) {
   return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+std::filesystem::path config_or_usual(const std::string& given) {
+  if (!given.empty()) {
+    return given;
+  }
+  std::error_code error;
+  const auto* const found =
+      std::find_if(kUsualConfigs.begin(), kUsualConfigs.end(),
+                   [&](const char* file) { return std::filesystem::exists(file, error); });
+  return found == kUsualConfigs.end() ? std::filesystem::path() : *found;
+}
+
 std::filesystem::path profiles_folder(const ServiceSettings& settings) {
   return settings.profiles_dir.empty() ? settings.state_dir / "profiles" : settings.profiles_dir;
 }

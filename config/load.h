@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -10,8 +11,13 @@
 
 namespace framegov {
 
-/// Where a phone keeps the service's configuration.
-inline constexpr const char* kUsualConfig = "/data/adb/framegov/framegov.yaml";
+/// Where phones keep the service's configuration: the module's, and a ROM's of its own
+/// (init/rc/framegovd.rc).
+inline constexpr std::array kUsualConfigs = {"/data/adb/framegov/framegov.yaml",
+                                             "/system_ext/etc/framegov/framegov.yaml"};
+
+/// `given`; when that is empty, the first of the usual ones that is there, or an empty path.
+[[nodiscard]] std::filesystem::path config_or_usual(const std::string& given);
 
 /// The built-in settings with the shipped profiles, the YAML file at `path` laid over them (empty:
 /// none), and over that the profiles in the files *.yaml of the profiles folder, by their names.

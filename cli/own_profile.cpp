@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/own_profile.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "config/load.h"
+#include "config/one_document.h"
+
+namespace framegov::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// The map at `key`; what stands there and is none makes way.
+YAML::Node map_at(YAML::Node node, const std::string& key) {
+  if (!node[key].IsMap()) {
+    node[key] = YAML::Node(YAML::NodeType::Map);
+  }
+  return node[key];
+}
+
+void merge_into(YAML::Node node, const Json& patch) {
+  for (const auto& [key, value] : patch.items()) {
+    if (value.is_null()) {
+      node.remove(key);
+    } else if (value.is_object()) {
+      YAML::Node child = map_at(node, key);
+      merge_into(child, value);
+      if (child.size() == 0) {
+        node.remove(key);
+      }
+    } else {
+      node[key] = YAML::Load(value.dump());  // JSON is YAML
+    }
+  }
+}
+
+Json json_of(const YAML::Node& node) {
+  if (node.IsMap()) {
+    Json map = Json::object();
+    for (const auto& each : node) {
+      map[each.first.Scalar()] = json_of(each.second);
+    }
+    return map;
+  }
+  if (node.IsSequence()) {
+    Json list = Json::array();
+    for (const auto& each : node) {
+      list.push_back(json_of(each));
+    }
+    return list;
+  }
+  return node.IsScalar() ? Json(node.Scalar()) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string OwnProfile::file_name(std::string package) {
+  // What a file name cannot hold, or what would hide it, becomes a dash.
+  std::replace_if(
+      package.begin(), package.end(),
+      [](char c) { return c == '*' || c == '?' || c == '/' || c == ':'; }, '-');
+  return "app-" + package + ".yaml";
+}
+
+Result<OwnProfile> OwnProfile::load(const fs::path& file, const std::string& package) {
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    return OwnProfile(YAML::Node(YAML::NodeType::Map), package);
+  }
+  auto text = read_small_file(file);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  try {
+    YAML::Node root = holds_a_document(*text) ? YAML::Load(*text) : YAML::Node();
+    return OwnProfile(root.IsMap() ? root : YAML::Node(YAML::NodeType::Map), package);
+  } catch (const YAML::Exception& mistake) {
+    return fail(ExitCode::kBadInput, file.string() + ": " + mistake.what(),
+                "correct it, or remove it with framegov profile drop " + package);
+  }
+}
+
+YAML::Node OwnProfile::entry() const {
+  // Looked up without making what is not there: yaml-cpp's operator[] of a const node.
+  const YAML::Node root = root_;
+  const YAML::Node apps = root["profiles"] ? root["profiles"]["apps"] : YAML::Node();
+  return apps && apps.IsMap() && apps[package_] ? apps[package_] : YAML::Node();
+}
+
+void OwnProfile::merge(const Json& patch) {
+  YAML::Node apps = map_at(map_at(root_, "profiles"), "apps");
+  YAML::Node entry = map_at(apps, package_);
+  merge_into(entry, patch);
+  if (entry.size() == 0) {
+    apps.remove(package_);  // an entry without a word would stand before a glob that fits the app
+  }
+}
+
+std::string OwnProfile::to_yaml() const {
+  YAML::Emitter out;
+  out << YAML::Comment("Kept by `framegov profile put`, which changes the keys it is given and no others.")
+      << YAML::Newline << root_;
+  return std::string(out.c_str()) + "\n";
+}
+
+Json OwnProfile::to_json() const {
+  const YAML::Node found = entry();
+  return found.IsMap() ? json_of(found) : Json(nullptr);
+}
+
+}  // namespace framegov::cli

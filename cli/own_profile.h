@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "base/result.h"
+
+namespace framegov::cli {
+
+/// An app's own profile: its entry in a file of its own in the profiles folder, which `framegov
+/// profile put` changes and an owner may edit too.
+class OwnProfile {
+ public:
+  /// The name of the file for `package`.
+  [[nodiscard]] static std::string file_name(std::string package);
+  /// A file that is not there is an empty profile. Error: it cannot be read or is no YAML.
+  [[nodiscard]] static Result<OwnProfile> load(const std::filesystem::path& file,
+                                               const std::string& package);
+
+  /// Changes the entry as a JSON merge patch (RFC 7396) does: null takes a key away, maps are
+  /// merged key by key, anything else replaces. `patch` is an object.
+  void merge(const nlohmann::json& patch);
+
+  /// The whole file. Comments that somebody wrote into it are lost.
+  [[nodiscard]] std::string to_yaml() const;
+  /// The entry with its scalars as the file has them, as strings; null when there is none.
+  [[nodiscard]] nlohmann::json to_json() const;
+
+ private:
+  OwnProfile(YAML::Node root, std::string package)
+      : root_(std::move(root)), package_(std::move(package)) {}
+
+  [[nodiscard]] YAML::Node entry() const;
+
+  YAML::Node root_;
+  std::string package_;
+};
+
+}  // namespace framegov::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/own_profile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "config/load.h"
+#include "tests/support/cpufreq_tree.h"
+
+namespace framegov::cli {
+namespace {
+
+using Json = nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr const char* kApp = "com.example.app";
+
+class OwnProfileTest : public ::testing::Test {
+ protected:
+  void write(const char* name, const std::string& text) const {
+    std::ofstream(folder_.path() / name) << text;
+  }
+  [[nodiscard]] Result<OwnProfile> load() const { return OwnProfile::load(folder_.path() / "app.yaml", kApp); }
+  /// What the file says after these were put one after the other.
+  Json put(const std::vector<Json>& values) {
+    for (const Json& each : values) {
+      auto own = *load();
+      own.merge(each);
+      write("app.yaml", own.to_yaml());
+      EXPECT_TRUE(parse_settings(own.to_yaml(), "f")) << own.to_yaml();
+    }
+    return load()->to_json();
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(OwnProfileTest, WhatIsNotThereIsEmpty) { EXPECT_TRUE(load()->to_json().is_null()); }
+
+TEST_F(OwnProfileTest, WhatIsNotNamedStays) {
+  EXPECT_EQ(put({{{"margin", "10%"}, {"ceilings", {{"big", "1.8GHz"}}}, {"enabled", true}},
+                 {{"target_fps", {30, 60}}, {"ceilings", {{"little", "60%"}}}}}),
+            Json({{"margin", "10%"},
+                  {"ceilings", {{"big", "1.8GHz"}, {"little", "60%"}}},
+                  {"enabled", "true"},
+                  {"target_fps", {"30", "60"}}}));
+}
+
+TEST_F(OwnProfileTest, NullTakesAway) {
+  EXPECT_EQ(put({{{"margin", "10%"}, {"eps", 0.01}, {"ceilings", {{"big", "1.8GHz"}}}},
+                 {{"margin", nullptr}, {"ceilings", {{"big", nullptr}}}, {"floors", {{"all", nullptr}}}}}),
+            Json({{"eps", "0.01"}}));
+  EXPECT_TRUE(put({{{"eps", nullptr}}}).is_null());
+}
+
+TEST_F(OwnProfileTest, WhatAnOwnerWroteStays) {
+  write("app.yaml",
+                "profiles:\n  apps:\n    com.example.app:\n      modes: {fast: {margin: 0.2}}\n"
+                "    com.other: {enabled: false}\n");
+  EXPECT_EQ(put({{{"policy", "pid"}}}),
+            Json({{"modes", {{"fast", {{"margin", "0.2"}}}}}, {"policy", "pid"}}));
+  EXPECT_THAT(folder_.read("app.yaml"), HasSubstr("com.other"));
+}
+
+TEST_F(OwnProfileTest, TextStaysText) {
+  const std::string odd = "a: {b}\n  c: \"d\" # é";
+  auto own = *load();
+  own.merge({{"policy", odd}});
+  write("app.yaml", own.to_yaml());
+  EXPECT_EQ(load()->to_json(), Json({{"policy", odd}}));
+}
+
+TEST_F(OwnProfileTest, AFileThatIsNoYamlIsAnError) {
+  for (const char* text : {"a: [", "{},\n", "a: b\n---\nc: d\n"}) {
+    write("app.yaml", text);
+    const auto own = load();
+    ASSERT_FALSE(own) << text;
+    EXPECT_THAT(own.error().to_string(), HasSubstr("profile drop")) << text;
+  }
+}
+
+}  // namespace
+}  // namespace framegov::cli
