@@ -29,7 +29,7 @@ struct OwnerActions {
   /// Nothing: as the app's profile says.
   std::function<Status(std::string app, std::optional<bool> on)> set_app;
   /// For as long as the client is there; nothing: no longer.
-  std::function<Status(std::string app, std::optional<bool> on)> hold_app;
+  std::function<Status(std::string app, std::optional<bool> on)> hold_app{};
 };
 
 /// Answers the requests of the control socket. Knows nothing of sockets; used by the control thread

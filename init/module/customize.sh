@@ -26,7 +26,7 @@ set_perm_recursive "$MODPATH/bin" 0 0 0755 0755
 
 first_install=
 [ -d "$STATE" ] || first_install=yes
-mkdir -p "$STATE" && chmod 700 "$STATE"
+mkdir -p "$STATE/profiles" && chmod 700 "$STATE" "$STATE/profiles"
 doctor_settings="--config $CONFIG"
 if [ -f "$CONFIG" ]; then
   ui_print "- Your settings in $STATE are kept"

@@ -118,7 +118,11 @@ KernelRelease parse_release(std::string_view text) {
 
 KernelFeatures detect_kernel_features(const KernelRoots& roots) {
   KernelFeatures features;
-  features.release = parse_release(first_line(roots.proc / "sys/kernel/osrelease"));
+  std::string release = first_line(roots.proc / "sys/kernel/osrelease");
+  if (utsname names{}; release.empty() && ::uname(&names) == 0) {
+    release = names.release;  // SELinux of a ROM may keep the file from its services
+  }
+  features.release = parse_release(release);
   features.arm64 = is_arm64();
   features.root = ::geteuid() == 0;
   features.uprobe_pmu = is_there(roots.sys / "bus/event_source/devices/uprobe/type");

@@ -19,7 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxLayers = 6;
 constexpr int kLooksPerList = 8;
-constexpr int kLooksWhenStill = 3;
+/// Nothing tells when a still screen moves again but to look: with growing pauses, up to so many
+/// periods.
+constexpr int kMostPause = 8;
 /// No list of layers and no layer's latencies are longer.
 constexpr std::size_t kMostText = 256U << 10U;
 
@@ -47,7 +49,7 @@ std::int32_t pid_of(const std::string& package, const fs::path& proc) {
   return 0;
 }
 
-Status arm(int timer, Duration period) {
+Status arm_every(int timer, Duration period) {
   itimerspec every{};
   every.it_interval = to_timespec(period);
   every.it_value = every.it_interval;
@@ -65,6 +67,7 @@ SurfaceFlingerSource::SurfaceFlingerSource(WaitSet waits, UniqueFd timer,
     : options_(options),
       waits_(std::move(waits)),
       timer_(std::move(timer)),
+      pause_(options.period),
       assembler_(topology, assembly_of(options)) {}
 
 Result<std::unique_ptr<SurfaceFlingerSource>> SurfaceFlingerSource::open(
@@ -79,7 +82,7 @@ Result<std::unique_ptr<SurfaceFlingerSource>> SurfaceFlingerSource::open(
   UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
   Status ready = timer ? waits->add(timer.get()) : fail_errno(errno, "a timer");
   if (ready) {
-    ready = arm(timer.get(), options.period);
+    ready = arm_every(timer.get(), options.period);
   }
   if (!ready) {
     return tl::unexpected(ready.error());
@@ -123,12 +126,20 @@ void SurfaceFlingerSource::on_timer(Instant now) {
   const bool moving =
       std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.moving; });
   started_ = now;
-  listing_ = ++looks_ > (moving ? kLooksPerList : kLooksWhenStill);
+  look_every(moving ? options_.period : std::min(pause_ * 2, kMostPause * options_.period));
+  listing_ = !moving || ++looks_ > kLooksPerList;
   if (!listing_) {
     looking_at_ = 0;
     next_layer(now);
   } else if (!start({"SurfaceFlinger", "--list"})) {
     ++rejected_;
+  }
+}
+
+void SurfaceFlingerSource::look_every(Duration pause) {
+  // A timer that cannot be set goes on as it was.
+  if (pause != pause_ && arm_every(timer_.get(), pause)) {
+    pause_ = pause;
   }
 }
 

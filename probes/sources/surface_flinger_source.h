@@ -34,7 +34,8 @@ struct SurfaceFlingerOptions {
 /// for 32-bit games, which cannot be probed.
 ///
 /// A timer starts one command at a time; its output is taken as it comes. Every few looks the
-/// layers are listed anew; those with new frames are looked at until then.
+/// layers are listed anew; those with new frames are looked at until then. While no layer moves the
+/// looks become rarer, up to one in eight periods: nothing tells of a frame but a look.
 class SurfaceFlingerSource final : public FrameSource {
  public:
   /// Lists the layers once. Error (kUnsupported): there is no dumpsys, or it does not answer.
@@ -61,6 +62,7 @@ class SurfaceFlingerSource final : public FrameSource {
   [[nodiscard]] Status start(std::vector<std::string> arguments);
   void stop();
   void on_timer(Instant now);
+  void look_every(Duration pause);
   void next_layer(Instant now);
   void on_answer(const std::string& text, Instant now);
   void on_list(const std::string& text, Instant now);
@@ -69,6 +71,7 @@ class SurfaceFlingerSource final : public FrameSource {
   SurfaceFlingerOptions options_;
   WaitSet waits_;
   UniqueFd timer_;
+  Duration pause_;  ///< between two ticks of the timer
   FrameAssembler assembler_;
   std::optional<ChildCommand> command_;  ///< under way
   Instant started_;                      ///< its start
