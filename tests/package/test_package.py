@@ -15,8 +15,12 @@ import tempfile
 import unittest
 import zipfile
 
-SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "init"))
+
+from packaging_parts import parts_list  # noqa: E402
+
+SKIPPED = 77
 COMPILER = "aarch64-linux-gnu-gcc"
 URL = "https://example.org/framegov"
 
@@ -70,6 +74,7 @@ class Package(unittest.TestCase):
         self.assertLessEqual({"libbpf-dev", "libc6-dev-arm64-cross", "libyaml-cpp-dev", "uplot"}, listed)
         self.assertLessEqual({f"licences/{name}" for name in listed}, set(names))
         self.assertTrue(listed.isdisjoint({"busybox-static", "axe-core"}))
+        self.assertLessEqual({"licences/NOTICE", "licences/common/LGPL-2.1", "licences/common/LGPL-3"}, set(names))
         # Every file that the page names is there.
         page = (ROOT / "init/module/webroot/index.html").read_text()
         for name in re.findall(r'(?:src|href)="([\w./]+)"', page):
@@ -103,6 +108,67 @@ class Package(unittest.TestCase):
                 self.assertRegex(line, re.compile(r"^allow \w+ \w+ \w+ (\w+|\{ [\w ]+ \})$"))
             if not line:
                 explained = False
+
+
+# Of licences and exceptions, as https://spdx.org/licenses has them; LicenseRef- is for what it has not.
+SPDX = {
+    "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "GCC-exception-3.1", "GPL-2.0-or-later", "GPL-3.0-or-later",
+    "LGPL-2.1-only", "LGPL-2.1-or-later", "LGPL-3.0-or-later", "LicenseRef-public-domain", "MIT", "MPL-2.0", "NCSA", "Zlib",
+}  # fmt: skip
+
+
+def is_gpl_alone(licence: str) -> bool:
+    """No choice is without a GPL that has no exception. The LGPL is not meant."""
+    def has_bare_gpl(choice: str) -> bool:
+        return any(term.startswith(("GPL-", "AGPL-")) and " WITH " not in term for term in choice.split(" AND "))
+
+    return all(has_bare_gpl(choice) for choice in licence.split(" OR "))
+
+
+class Parts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.sysroot = ROOT / ".cache/arm64/sysroot"
+        cls.parts = parts_list.linked_parts(cls.sysroot, ROOT / ".cache/npm", pathlib.Path("/usr/share/doc"))
+
+    def test_no_part_is_under_the_gpl_alone(self):
+        for part in self.parts:
+            self.assertFalse(is_gpl_alone(part.licence), f"{part.name}: {part.licence}")
+        for licence in ("GPL-3.0-or-later", "MIT AND GPL-2.0-only", "GPL-2.0-only OR GPL-3.0-or-later", "AGPL-3.0-only"):
+            self.assertTrue(is_gpl_alone(licence), licence)
+
+    def test_each_licence_is_one_that_tools_know(self):
+        for part in self.parts:
+            self.assertLessEqual(part.identifiers(), SPDX, part.name)
+            self.assertNotIn("(", part.licence)
+            self.assertEqual(part.component()["licenses"], [{"expression": part.licence}])
+
+    def test_what_is_said_of_what_is_linked_is_stated_where_it_says(self):
+        stated = {
+            "libcapstone-dev": "Files: arch/AArch64/",
+            "libc6-dev-arm64-cross": "* Most of the GNU C library is under the following copyright",
+            "libelf-dev": "License: LGPL-3+ or GPL-2+",
+            "libgcc-12-dev-arm64-cross": "libgcc (libgcc/",
+            "libstdc++-12-dev-arm64-cross": "libstdc++-v3",
+            "liblzma-dev": "liblzma is in the public domain",
+            "libmd-dev": "License: public-domain-sha1",
+            "libyaml-cpp-dev": "Permission is hereby granted, free of charge",
+        }
+        texts = {part.name: part.text.decode(errors="replace") for part in self.parts}
+        for name, quoted in stated.items():
+            self.assertIn(quoted, texts[name], name)
+        self.assertNotIn("shall not be used in advertising", texts["libyaml-cpp-dev"])
+        header = (self.sysroot / "usr/include/aarch64-linux-gnu/sys/sdt.h").read_text()
+        self.assertIn("dedicated to the public domain, pursuant to CC0", header)
+
+    def test_the_notice_names_all_and_says_how_to_link_again(self):
+        files = parts_list.licence_files(self.parts, pathlib.Path("/usr/share/common-licenses"))
+        notice = files["NOTICE"].decode()
+        for part in self.parts:
+            self.assertIn(f"{part.name} {part.version}: {part.licence}\n", notice)
+        self.assertIn("sources\nand build commands are public", notice)
+        self.assertLessEqual({f"common/{name}" for name in ("LGPL-2.1", "LGPL-3", "GPL-3", "MPL-2.0")}, set(files))
+        self.assertTrue(all(files.values()))
 
 
 def main() -> None:
