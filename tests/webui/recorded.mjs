@@ -11,10 +11,13 @@ const status = {
   misses: 31, energy_mj: 88211};
 
 const from = (value, origin) => ({value, origin});
+// An app's own entry as its file has it: scalars are strings, a part is 10% or 0.1. The form has no field for `kind`, `policy4` and `modes`.
+const own = {kind: "reader", enabled: "true", target_fps: ["30", "60"], eps: "0.003", margin: "0.07", ceilings: {big: "1.8GHz", policy4: "60%"}, modes: {night: {target_fps: ["30"]}}};
+const FILE = "app-com.example.reader.yaml:4";
 const profile = {
-  package: "com.example.reader", mode: "balance", entry: from("com.example.*", "framegov.yaml:14"), kind: from("reader", "framegov.yaml:14"), enabled: from(true, "built in"),
-  policy: from("mpc", "built in"), target_fps: from([60], "shipped.yaml:31"), eps: from(0.001, "built in"), margin: from(0.05, "framegov.yaml:16"),
-  ceilings: {big: from("75%", "shipped.yaml:13")}, floors: {}};
+  package: "com.example.reader", mode: "balance", entry: from("com.example.reader", FILE), kind: from("reader", FILE), enabled: from(true, FILE),
+  policy: from("mpc", "built in"), target_fps: from([30, 60], FILE), eps: from(0.003, FILE), margin: from(0.07, FILE),
+  ceilings: {big: from("1800MHz", FILE), little: from("75%", "shipped.yaml:13")}, floors: {}, own};
 
 const doctor = {can_govern: true, findings: [
   {id: "kernel", health: "ok", needed: true, what: "Linux 6.1.0, uprobes, BPF ring buffer", meaning: "", action: ""},
@@ -38,12 +41,19 @@ export const RUNNING = {running: {app: "com.example.reader", window: 4, windows:
 const explain = `0.02 s ago: com.example.reader made its frame in 9.1 of 16.6 ms; the next one gets 1200 to 1500 MHz on CPUs 4-5, the others at most 900 MHz.
 1.31 s ago: no frame for 100 ms: floors are dropped, a still screen is left alone.
 `;
+/** What is answered once the app was switched off by hand. */
+export const SWITCHED_OFF = JSON.stringify({...profile, enabled: from(false, "switched by hand")});
 const log = `2026-01-02 10:00:00 info governing 3 clusters with mpc, frames from bpf-ring-buffer
 2026-01-02 10:00:09 info com.example.reader is on top
 `;
 
+const of = changed => ({code: 0, stdout: JSON.stringify({...status, ...changed})});
+export const POWERSAVE = of({mode: "powersave"});
+export const NIGHT = of({mode: "night"});
+export const NO_SERVICE = {code: 1, stderr: "no service runs: start framegovd"};
+
 export const RECORDED = {
-  "status --json": {code: 0, stdout: JSON.stringify(status)},
+  "status --json": of({}),
   "doctor --json": {code: 0, stdout: JSON.stringify(doctor)},
   "history --json": {code: 0, stdout: JSON.stringify(history)},
   "ab --show": {code: 0, stdout: JSON.stringify({running: null, result})},
@@ -52,8 +62,8 @@ export const RECORDED = {
   "explain --last 20": {code: 0, stdout: explain},
   log: {code: 0, stdout: log},
   "profile show": {code: 0, stdout: JSON.stringify(profile)},
-  "profile put": {code: 0, stdout: JSON.stringify({...profile, margin: from(0.1, "com.example.reader.yaml:1")})},
-  "profile drop": {code: 0, stdout: JSON.stringify(profile)},
+  "profile put": {code: 0, stdout: JSON.stringify({...profile, margin: from(0.125, FILE), own: {...own, margin: "12.5%"}})},
+  "profile drop": {code: 0, stdout: JSON.stringify({...profile, margin: from(0.05, "framegov.yaml:16"), own: null})},
   mode: {code: 0, stdout: "powersave\n"},
   app: {code: 0, stdout: "com.example.reader: off\n"},
 };

@@ -2,6 +2,7 @@
 // The page: which view is shown, in which language. A view is an object with show(main) and, if it lives, hide().
 import {make} from "./dom.js";
 import {currentLanguage, setLanguage, text} from "./texts.js";
+import {takeToken} from "./transport.js";
 import * as apps from "./views/apps.js";
 import * as doctor from "./views/doctor.js";
 import * as past from "./views/history.js";
@@ -18,9 +19,12 @@ let visit = 0;
 
 const nameOfView = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "status");
 
+/** Written only when the words change: an alert that is written again is read out again. */
 function showTrouble(error) {
-  trouble.textContent = error ? error.message : "";
-  trouble.hidden = !error;
+  const words = error ? error.message || String(error) : "";
+  if (words === trouble.textContent) return;
+  trouble.textContent = words;
+  trouble.hidden = !words;
 }
 
 function drawTabs(name) {
@@ -47,5 +51,6 @@ async function show() {
 const select = document.getElementById("language");
 select.value = currentLanguage();
 select.addEventListener("change", () => { setLanguage(select.value); show(); });
-window.addEventListener("hashchange", () => { main.focus(); show(); });
+window.addEventListener("hashchange", () => { takeToken(); main.focus(); show(); });
+takeToken();
 show();

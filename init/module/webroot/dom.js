@@ -13,6 +13,16 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** What framegov says, which is English whatever language the page has. */
+export const said = words => make("span", {lang: "en"}, words);
+
+/** Draws `place` anew. Where the focus was in it, `control` has it then: it does not fall to the page's top. */
+export function redraw(place, control, ...children) {
+  const held = place.contains(document.activeElement);
+  place.replaceChildren(...children);
+  if (held) control.focus();
+}
+
 export const section = (title, ...children) => make("section", {}, make("h2", {}, title), ...children);
 
 /** A list of facts: [name, value, wide] */

@@ -2,17 +2,21 @@
 // Runs framegov on the phone: through the root manager's ksu.exec, or through `framegov web`.
 
 const PROGRAM = "/data/adb/modules/framegov/bin/framegov";
+const KEPT = "framegov-token";
 let calls = 0;
+let token = (() => { try { return sessionStorage.getItem(KEPT) ?? ""; } catch { return ""; } })();
 
-// The token comes in the address's fragment, which browsers do not send, and leaves the address bar.
-const token = (() => {
+/**
+ * The token comes in the address's fragment, which browsers do not send, and leaves the address bar. To be called at each change of
+ * the fragment: the address of another `framegov web` on the same port changes nothing else, and the page is not loaded again.
+ */
+export function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (given) {
-    sessionStorage.setItem("framegov-token", given);
-    history.replaceState(null, "", location.pathname);
-  }
-  return given ?? sessionStorage.getItem("framegov-token") ?? "";
-})();
+  if (!given) return;
+  token = given;
+  try { sessionStorage.setItem(KEPT, given); } catch { /* some browsers keep nothing: it holds until the page is loaded again */ }
+  history.replaceState(null, "", location.pathname);
+}
 
 const quoted = word => `'${String(word).replaceAll("'", "'\\''")}'`;
 

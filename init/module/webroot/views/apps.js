@@ -1,62 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 // One app: switch it, see what holds for it and why, change its profile with a preview.
-import {make, section, table} from "../dom.js";
-import {profileForm, valuesOf} from "../profile_form.js";
+import {make, said, section, table} from "../dom.js";
+import {fillForm, profileForm, valuesOf} from "../profile_form.js";
 import {text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const PACKAGE = /^[A-Za-z0-9._:*?-]{1,128}$/;
+// Origin of `enabled` where an app was switched on or off by hand; else its profile says so.
+const BY_HAND = "switched by hand";
+const SWITCHES = {on: "on", off: "off", auto: "byProfile"};
 let last = "";
 
 const words = value => (Array.isArray(value) ? value.join(", ") || "auto" : String(value));
 
-/** framegov profile show --json as rows: setting, value, origin */
+/** framegov profile show --json as rows: setting, value, origin. The entry of its own (`own`) is what the form shows. */
 function rowsOf(profile) {
   const rows = [];
   for (const [name, entry] of Object.entries(profile)) {
+    if (name === "own") continue;
     if (entry === null || typeof entry !== "object" || Array.isArray(entry)) rows.push([name, words(entry), ""]);
-    else if ("value" in entry) rows.push([name, words(entry.value), entry.origin ?? ""]);
-    else for (const [cluster, limit] of Object.entries(entry)) rows.push([`${name}.${cluster}`, words(limit.value), limit.origin ?? ""]);
+    else if ("value" in entry) rows.push([name, words(entry.value), said(entry.origin ?? "")]);
+    else for (const [cluster, limit] of Object.entries(entry)) rows.push([`${name}.${cluster}`, words(limit.value), said(limit.origin ?? "")]);
   }
   return rows;
 }
 
 const effective = profile => table([[text("setting")], [text("value")], [text("origin")]], rowsOf(profile), text("holds"));
 
-async function showApp(app, place, trouble) {
-  const profile = await ask(["profile", "show", app, "--json"]).catch(error => { trouble(error); return null; });
-  if (!profile) { place.replaceChildren(); return; }
-  trouble(null);
-  const holds = make("div", {}, effective(profile));
-  const told = make("p", {role: "status"});
-  const switchTo = state => run(["app", app, state])
-    .then(() => ask(["profile", "show", app, "--json"])).then(now => { trouble(null); holds.replaceChildren(effective(now)); }).catch(trouble);
+const switchOf = ({enabled}) => (enabled.origin !== BY_HAND ? "auto" : enabled.value ? "on" : "off");
 
-  const submit = async action => {
-    const values = valuesOf(form);
-    if (!values) return;
-    const preview = action === "preview";
+async function showApp(app, place, trouble) {
+  const show = () => ask(["profile", "show", app, "--json"]);
+  let failed = null;
+  const profile = await show().catch(error => { failed = error; return null; });
+  if (app !== last) return;  // another one was asked for meanwhile
+  trouble(failed);
+  if (!profile) { place.replaceChildren(); return; }
+
+  const holds = make("div");
+  const switched = make("p", {role: "status"});
+  const told = make("p", {role: "status"});
+  const buttons = Object.entries(SWITCHES).map(([state, label]) =>
+    make("button", {type: "button", value: state, onclick: () => switchTo(state)}, text(label)));
+  const draw = now => {
+    holds.replaceChildren(effective(now));
+    buttons.forEach(button => button.setAttribute("aria-pressed", String(button.value === switchOf(now))));
+  };
+  /** Draws what `work` answers and says so in `message`, which is emptied first: the same words are then read out again. */
+  const attempt = async (work, message, done) => {
+    message.textContent = "";
     try {
-      const now = await ask(["profile", "put", app, JSON.stringify(values), "--json", ...(preview ? ["--preview"] : [])]);
+      draw(await work());
+      message.textContent = done;
       trouble(null);
-      told.textContent = text(preview ? "previewed" : "saved");
-      holds.replaceChildren(effective(now));
     } catch (error) { trouble(error); }
   };
-  const drop = async () => {
-    try {
-      holds.replaceChildren(effective(await ask(["profile", "drop", app, "--json"])));
-      told.textContent = text("removed");
-      trouble(null);
-    } catch (error) { trouble(error); }
+  const switchTo = state => attempt(() => run(["app", app, state]).then(show), switched, text("switched", {state: text(SWITCHES[state])}));
+
+  const edited = words => ask(words).then(now => { fillForm(form, now.own); return now; });
+  const submit = action => {
+    const values = valuesOf(form);
+    if (!values) return;
+    const put = ["profile", "put", app, JSON.stringify(values), "--json"];
+    // A preview leaves the form as it is: what it holds is not saved yet.
+    if (action === "preview") attempt(() => ask([...put, "--preview"]), told, text("previewed"));
+    else attempt(() => edited(put), told, text("saved"));
   };
   const form = profileForm([
     make("button", {type: "submit", value: "preview"}, text("preview")),
     make("button", {type: "submit", value: "save", class: "main"}, text("save")),
-    make("button", {type: "button", onclick: drop}, text("remove"))], submit);
+    make("button", {type: "button", onclick: () => attempt(() => edited(["profile", "drop", app, "--json"]), told, text("removed"))}, text("remove"))], submit);
+  draw(profile);
+  fillForm(form, profile.own);
   place.replaceChildren(
-    section(text("switchNow"), make("div", {class: "row"}, ...[["on", "on"], ["off", "off"], ["auto", "byProfile"]].map(([state, label]) =>
-      make("button", {type: "button", onclick: () => switchTo(state)}, text(label))))),
+    section(text("switchNow"), make("div", {class: "row", role: "group", "aria-label": text("switchNow")}, ...buttons), switched),
     section(text("change"), form, told),
     section(text("holds"), holds));
 }

@@ -46,6 +46,7 @@ function rowsTable(rows) {
 export async function show(place, trouble) {
   hide();
   const past = await ask(["history", "--json"]).catch(error => { trouble(error); return null; });
+  if (!place.isConnected) return;  // left meanwhile: the charts are another visit's
   if (!past) { place.replaceChildren(); return; }
   const rows = past.days;
   if (!rows.length) { place.replaceChildren(section(text("history"), make("p", {class: "soft"}, text("historyEmpty")))); return; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // framegov ab: starts the experiment on the phone's own battery, shows how far it is, and what came out.
-import {make, section, table} from "../dom.js";
+import {make, redraw, said, section, table} from "../dom.js";
+import {keepAsking} from "../poll.js";
 import {StillChart} from "../still_chart.js";
 import {text} from "../texts.js";
 import {ask, run} from "../transport.js";
@@ -8,7 +9,6 @@ import {ask, run} from "../transport.js";
 const EVERY_MS = 3000;
 const MINUTES = [15, 30, 60, 120];
 const PACKAGE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
-let timer = null;
 let chart = null;
 
 const range = (measure, digits) =>
@@ -18,7 +18,7 @@ function outcome(result) {
   chart?.destroy();
   chart = null;
   if (!result) return section(text("lastResult"), make("p", {class: "soft"}, text("nothingMeasured")));
-  if (result.error) return section(text("lastResult"), make("p", {}, `${result.app}: ${result.error}`));
+  if (result.error) return section(text("lastResult"), make("p", {}, `${result.app}: `, said(result.error)));
   const rows = [["powerMw", result.power_mw, 0], ["missPercent", result.miss_percent, 2]].map(([name, measure, digits]) =>
     [text(name), measure.stock.toFixed(digits), measure.framegov.toFixed(digits), range(measure, digits)]);
   const pairs = result.pairs.filter(pair => !pair.spoiled);
@@ -31,23 +31,30 @@ function outcome(result) {
     chart ? make("h3", {}, text("pairs")) : null, chart?.element);
 }
 
-function underWay(running, stop) {
-  const left = Math.ceil((running.windows - running.window) * running.window_s / 60);
-  const words = text("windowOf", {window: running.window + 1, windows: running.windows, left});
-  return section(text("measuring", {app: running.app}),
-    make("progress", {max: running.windows, value: running.window, "aria-label": text("measuring", {app: running.app})}),
-    make("p", {role: "status"}, words), make("p", {class: "soft"}, text("measureGoOn")),
-    make("div", {class: "row"}, make("button", {type: "button", onclick: stop}, text("stopMeasuring"))));
+/** How far it is changes in place: the button that ends it stays what it is, with the focus on it. */
+function underWay({app, windows}, stop) {
+  const title = text("measuring", {app});
+  const bar = make("progress", {max: windows, "aria-label": title});
+  const words = make("p", {role: "status"});
+  const button = make("button", {type: "button", onclick: stop}, text("stopMeasuring"));
+  const progress = running => {
+    const left = Math.ceil((windows - running.window) * running.window_s / 60);
+    const now = text("windowOf", {window: running.window + 1, windows, left});
+    bar.value = running.window;
+    if (words.textContent !== now) words.textContent = now;
+  };
+  return {element: section(title, bar, words, make("p", {class: "soft"}, text("measureGoOn")), make("div", {class: "row"}, button)), button, progress};
 }
 
 function startForm(app, start) {
   const note = make("span", {class: "problem", id: "problem-measured"});
   const input = make("input", {id: "measured", value: app, autocomplete: "off", autocapitalize: "off", spellcheck: "false", "aria-describedby": note.id});
   const minutes = make("select", {id: "minutes"}, ...MINUTES.map(each => make("option", {value: each, selected: each === 30}, String(each))));
+  const button = make("button", {class: "main"}, text("startMeasuring"));
   const form = make("form", {class: "profile", novalidate: true},
     make("p", {class: "soft"}, text("measureNote")),
     make("label", {}, text("package"), input, note), make("label", {}, text("minutes"), minutes),
-    make("div", {class: "row"}, make("button", {class: "main"}, text("startMeasuring"))));
+    make("div", {class: "row"}, button));
   form.addEventListener("submit", event => {
     event.preventDefault();
     const good = PACKAGE.test(input.value.trim());
@@ -55,7 +62,7 @@ function startForm(app, start) {
     note.textContent = good ? "" : text("badPackage");
     good ? start(input.value.trim(), minutes.value) : input.focus();
   });
-  return section(text("measureTitle"), form);
+  return {element: section(text("measureTitle"), form), button};
 }
 
 export async function show(place, trouble) {
@@ -63,30 +70,29 @@ export async function show(place, trouble) {
   const upper = make("div");
   const lower = make("div");
   let shown = null;
-  const act = words => run(words).then(() => trouble(null)).catch(trouble).then(look);
-  const draw = async standing => {
-    const state = standing.running ? `${standing.running.window}` : "none";
-    if (state === shown) return;
-    // The result is drawn when it may be another: at first, and when one has ended.
-    if (!standing.running || shown === null) lower.replaceChildren(outcome(standing.result));
-    if (!standing.running) {
-      const status = await ask(["status", "--json"]).catch(() => null);
-      upper.replaceChildren(startForm(status?.app ?? "", (app, minutes) => act(["ab", "--background", "--app", app, "--minutes", minutes])));
-    } else {
-      upper.replaceChildren(underWay(standing.running, () => act(["ab", "--stop"])));
+  let progress = null;
+  const draw = async ({running, result}, look) => {
+    const act = words => run(words).then(() => trouble(null)).catch(trouble).then(look);
+    const state = running ? `${running.app} ${running.windows}` : "none";
+    if (state !== shown) {
+      // The result is drawn when it may be another: at first, and when one has ended.
+      if (!running || shown === null) lower.replaceChildren(outcome(result));
+      shown = state;
+      const status = running ? null : await ask(["status", "--json"]).catch(() => null);
+      // Meanwhile the view may have been left, or another answer drawn.
+      if (shown !== state || !place.isConnected) return;
+      const part = running ? underWay(running, () => act(["ab", "--stop"]))
+        : startForm(status?.app ?? "", (app, minutes) => act(["ab", "--background", "--app", app, "--minutes", minutes]));
+      progress = part.progress;
+      redraw(upper, part.button, part.element);
     }
-    shown = state;
+    if (running) progress?.(running);
   };
-  const look = () => ask(["ab", "--show", "--json"]).then(draw).catch(trouble);
   place.replaceChildren(upper, lower);
-  await look();
-  const later = () => { timer = setTimeout(async () => { if (!document.hidden) await look(); if (timer) later(); }, EVERY_MS); };
-  later();
+  await keepAsking(place, EVERY_MS, ["ab", "--show", "--json"], draw, trouble);
 }
 
 export function hide() {
-  clearTimeout(timer);
-  timer = null;
   chart?.destroy();
   chart = null;
 }

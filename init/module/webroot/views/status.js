@@ -2,15 +2,15 @@
 // What the service is at, once a second while the page can be seen; and the mode.
 import {LiveChart} from "../charts.js";
 import {facts, make, section} from "../dom.js";
+import {keepAsking} from "../poll.js";
 import {text} from "../texts.js";
-import {ask, run} from "../transport.js";
+import {run} from "../transport.js";
 
 const EVERY_MS = 1000;
 const MODES = ["powersave", "balance", "performance", "fast", "auto"];
 const TIMES = [{key: "half", colour: "ours"}, {key: "most", colour: "late"}, {key: "budget", colour: "soft", dashed: true}];
 const LIMITS = [{key: "current", colour: "ours", stepped: true}, {key: "cap", colour: "cap", dashed: true, stepped: true},
   {key: "floor", colour: "floor", dashed: true, stepped: true}];
-let timer = null;
 let charts = [];
 
 const mhz = khz => (khz > 0 ? khz / 1000 : null);
@@ -30,49 +30,59 @@ function summary(status) {
   ]);
 }
 
-function modeButtons(current, trouble, redraw) {
-  const names = current && !MODES.includes(current) ? [current, ...MODES] : MODES;
-  const choose = name => run(["mode", name]).then(redraw).catch(trouble);
-  return make("div", {class: "modes", role: "group", "aria-label": text("mode")}, ...names.map(name =>
-    make("button", {type: "button", "aria-pressed": String(name === current), onclick: () => choose(name)}, text(name))));
+/** The buttons stay and only their state changes: the one that was pressed keeps the focus. */
+function modeButtons(choose) {
+  const group = make("div", {class: "modes", role: "group", "aria-label": text("mode")});
+  const buttons = new Map();
+  const button = name => {
+    buttons.set(name, make("button", {type: "button", "aria-pressed": "false", onclick: () => choose(name)}, text(name)));
+    return buttons.get(name);
+  };
+  group.append(...MODES.map(button));
+  const press = current => {
+    // A mode of one's own gets a button when it is first seen.
+    if (current && !buttons.has(current)) group.prepend(button(current));
+    buttons.forEach((each, name) => each.setAttribute("aria-pressed", String(name === current)));
+  };
+  return {group, press};
 }
 
-export async function show(place, trouble) {
-  hide();
-  const first = await ask(["status", "--json"]).catch(error => { trouble(error); return null; });
-  if (!first) { place.replaceChildren(); return; }
+/** Draws the view for the clusters of `first`; returns what takes each later status. */
+function draw(place, first, trouble, look) {
   const times = new LiveChart(text("generation"), "ms", TIMES);
   const clusters = first.clusters.map(cluster => new LiveChart(text("cluster", cluster), "mhz", LIMITS));
   charts = [times, ...clusters];
   const numbers = make("div");
-  const modes = make("div");
+  const modes = modeButtons(name => run(["mode", name]).then(() => { trouble(null); return look(); }).catch(trouble));
   place.replaceChildren(
-    make("section", {}, make("h2", {class: "hidden"}, text("status")), numbers), section(text("mode"), modes),
+    make("section", {}, make("h2", {class: "hidden"}, text("status")), numbers), section(text("mode"), modes.group),
     section(text("generation"), times.element),
     make("div", {class: "clusters"}, ...clusters.map(chart => section(chart.title, chart.element))));
 
   let mode = null;
-  const update = status => {
+  return status => {
     numbers.replaceChildren(summary(status));
     if (status.mode !== mode) {
       mode = status.mode;
-      modes.replaceChildren(modeButtons(mode, trouble, look));
+      modes.press(mode);
     }
     const frames = status.frames;
     times.add(frames.count ? {half: frames.p50_ms, most: frames.p95_ms, budget: frames.budget_ms} : {});
     status.clusters.forEach((cluster, i) => clusters[i]?.add(
       {current: mhz(cluster.current_khz), cap: mhz(cluster.cap_khz), floor: mhz(cluster.floor_khz)}));
   };
-  const look = () => ask(["status", "--json"]).then(status => { trouble(null); update(status); }).catch(trouble);
-  update(first);
-  // The next look is asked for when the last one has come: a slow phone is not flooded.
-  const later = () => { timer = setTimeout(async () => { if (!document.hidden) await look(); if (timer) later(); }, EVERY_MS); };
-  later();
+}
+
+export async function show(place, trouble) {
+  hide();
+  let update = null;
+  await keepAsking(place, EVERY_MS, ["status", "--json"], (status, look) => {
+    update ??= draw(place, status, trouble, look);
+    update(status);
+  }, trouble);
 }
 
 export function hide() {
-  clearTimeout(timer);
-  timer = null;
   charts.forEach(chart => chart.destroy());
   charts = [];
 }
