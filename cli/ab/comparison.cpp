@@ -8,14 +8,15 @@ namespace framegov::ab {
 
 namespace {
 
-Pair make_pair(const Window& first, const Window& second, Duration settle) {
+Pair make_pair(const Window& first, const Window& second, Duration settle,
+               const GaugeTraits& gauge) {
   Pair pair;
   for (const Window* window : {&first, &second}) {
-    if (const char* why = why_spoiled(*window, settle)) {
+    if (const char* why = why_spoiled(*window, settle, gauge.node)) {
       pair.spoiled = why;
       return pair;
     }
-    (window->arm == Arm::kStock ? pair.stock : pair.framegov) = figures_of(*window, settle);
+    (window->arm == Arm::kStock ? pair.stock : pair.framegov) = figures_of(*window, settle, gauge);
   }
   return pair;
 }
@@ -51,15 +52,18 @@ double Comparison::minutes_to_find(double percent) const {
 
 Comparison compare(const std::vector<Window>& windows, Duration asked_settle) {
   Comparison comparison;
-  comparison.gauge_interval = gauge_interval(windows);
-  comparison.settle = std::max(asked_settle, 2 * comparison.gauge_interval);
+  comparison.gauge = gauge_traits(windows);
+  comparison.settle = std::max(asked_settle, 2 * comparison.gauge.interval);
   for (std::size_t i = 0; i + 1 < windows.size(); i += 2) {
-    comparison.pairs.push_back(make_pair(windows[i], windows[i + 1], comparison.settle));
+    comparison.pairs.push_back(
+        make_pair(windows[i], windows[i + 1], comparison.settle, comparison.gauge));
   }
   if (windows.size() >= 3) {
     comparison.pair_length = windows[2].begin - windows[0].begin;
   }
-  comparison.power_mw = measure(comparison.pairs, &WindowFigures::power_mw);
+  // Of a gauge that tells nothing every pair says zero, which is no figure: none of them counts.
+  comparison.power_mw = measure(comparison.tells_power() ? comparison.pairs : std::vector<Pair>{},
+                                &WindowFigures::power_mw);
   comparison.miss_percent = measure(comparison.pairs, &WindowFigures::miss_percent);
   return comparison;
 }

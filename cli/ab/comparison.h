@@ -32,11 +32,14 @@ struct Pair {
 
 struct Comparison {
   std::vector<Pair> pairs;
-  Measure power_mw;
+  Measure power_mw;  ///< of no pairs when the gauge tells nothing
   Measure miss_percent;
-  Duration gauge_interval{};
+  GaugeTraits gauge;
   Duration settle{};  ///< left out at the beginning of each window
   Duration pair_length{};
+
+  /// False: the gauge never moved.
+  [[nodiscard]] bool tells_power() const { return gauge.node != GaugeNode::kNone; }
 
   /// Minutes in which a power difference of so many percent of stock would be found four times out
   /// of five, by what the pairs of this run vary. Infinite when there were too few of them.

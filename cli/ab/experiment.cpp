@@ -33,8 +33,9 @@ Result<std::vector<Window>> run_experiment(Phone& phone, const Plan& plan,
     return tl::unexpected(first.error());
   }
   if (first->charging) {
-    return fail(ExitCode::kUnsupported, "the phone is charging: its battery tells nothing",
-                "unplug it and start again");
+    return fail(ExitCode::kUnsupported,
+                "the phone is charging or runs from a charger: its battery tells nothing",
+                "unplug it and start again; docs/ab.md says how a charger is known");
   }
   std::mt19937_64 random(plan.seed);
   const std::vector<Arm> arms = random_order(plan.pairs, random);

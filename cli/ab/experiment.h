@@ -40,8 +40,8 @@ struct Progress {
 };
 
 /// Alternates the arms and looks at the phone once a second. Ends early, with the windows so far,
-/// when the owner wants to stop. Error: the phone charges at the start, or cannot be switched or
-/// looked at.
+/// when the owner wants to stop. Error: the phone is on a charger at the start, or cannot be
+/// switched or looked at.
 [[nodiscard]] Result<std::vector<Window>> run_experiment(
     Phone& phone, const Plan& plan, const std::function<void(const Progress&)>& on_window);
 

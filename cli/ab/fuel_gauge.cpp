@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ab/fuel_gauge.h"
 
-#include <cmath>
 #include <fstream>
 #include <string>
 
@@ -13,8 +12,6 @@ namespace fs = std::filesystem;
 
 constexpr double kMicro = 1e-6;
 constexpr double kMilliFromMicro = 1e-3;
-/// Below this many "uA" the node is in mA.
-constexpr double kLeastMicroamps = 10000;
 
 std::string word(const fs::path& file) {
   std::ifstream in(file);
@@ -27,6 +24,38 @@ std::optional<double> number(const fs::path& file) {
   std::ifstream in(file);
   double value = 0;
   return in >> value ? std::optional(value) : std::nullopt;
+}
+
+/// Supplies from outside, by the types of the kernel's class and of Android's health service
+/// (healthd's BatteryMonitor.cpp), which passes over all others as well. Vendors have more of them:
+/// their charger chips ("Unknown") have the number of a cable in `online`, which is 1 for none, and
+/// "OTG" is online while the phone gives power away.
+bool is_from_outside(const std::string& type) {
+  return type.starts_with("USB") || type == "Mains" || type == "UPS" || type == "Wireless" ||
+         type == "Dock" || type == "BrickID";
+}
+
+bool is_supplied(const fs::path& root) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(root, error)) {
+    const fs::path& supply = entry.path();
+    // What feeds a mouse or a pen (scope Device) does not feed the phone. `online` is 1 or, with a
+    // voltage to choose, 2.
+    if (is_from_outside(word(supply / "type")) && word(supply / "scope") != "Device" &&
+        number(supply / "online").value_or(0) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Only a battery that discharges with nothing plugged in gives all that the phone takes: "Not
+/// charging" is a phone that runs from the charger past its charge limit, and behind a weak charger
+/// a battery discharges by a part.
+bool is_on_charger(const fs::path& battery) {
+  const std::string status = word(battery / "status");
+  const bool known = !status.empty() && status != "Unknown";
+  return (known && status != "Discharging") || is_supplied(battery.parent_path());
 }
 
 }  // namespace
@@ -52,15 +81,10 @@ Status FuelGauge::read(Observation& observation) const {
     return fail(ExitCode::kFailure, dir_.string() + ": the battery's figures cannot be read",
                 "run it as root");
   }
-  observation.current_ma.reset();
-  if (current) {
-    const double size = std::abs(*current);
-    observation.current_ma = size < kLeastMicroamps ? size : size * kMilliFromMicro;
-  }
+  observation.current = current;
   observation.charge_mah = charge ? std::optional(*charge * kMilliFromMicro) : std::nullopt;
   observation.voltage_v = *voltage * kMicro;
-  const std::string status = word(dir_ / "status");
-  observation.charging = status == "Charging" || status == "Full";
+  observation.charging = is_on_charger(dir_);
   return {};
 }
 

@@ -14,9 +14,10 @@ class FuelGauge {
   /// The first supply of type Battery below `root` that tells current or charge. Error: none.
   [[nodiscard]] static Result<FuelGauge> find(const std::filesystem::path& root);
 
-  /// Sets current, charge, voltage and whether it charges. The nodes are in uA, uAh and uV, the
-  /// current's sign differs between vendors and some give mA: a phone in use draws more than 10 mA,
-  /// so smaller figures are taken for mA.
+  /// Sets current, charge, voltage and whether the phone is on a charger: its battery does anything
+  /// but discharge, or a supply from outside is online, as far as either is known. Charge and
+  /// voltage are in uAh and uV everywhere; the current's unit differs between vendors and is left
+  /// for gauge_traits() to find. Error: the nodes cannot be read.
   [[nodiscard]] Status read(Observation& observation) const;
 
  private:

@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 namespace framegov::embedded {
 extern const std::string_view ab_page_html;
@@ -43,7 +45,26 @@ const char* verdict(const Measure& measure) {
   return measure.test.mean < 0 ? "less" : "more";
 }
 
-std::string power_sentence(const Measure& power) {
+/// "current_now stayed at 0 for the whole run, charge_counter at 2500000": as the nodes show it.
+std::string stood_still(const GaugeTraits& gauge) {
+  constexpr double kMicroFromMilli = 1e3;
+  constexpr const char* kLong = " for the whole run, ";
+  const std::string charge =
+      gauge.last_charge_mah ? rounded(*gauge.last_charge_mah * kMicroFromMilli, 0) : "";
+  if (!gauge.last_current) {
+    return "charge_counter stayed at " + charge + kLong + "and there is no current_now";
+  }
+  return "current_now stayed at " + rounded(*gauge.last_current, 0) + kLong +
+         (charge.empty() ? "and there is no charge_counter" : "charge_counter at " + charge);
+}
+
+std::string power_sentence(const Comparison& comparison) {
+  const Measure& power = comparison.power_mw;
+  // With no pair left off the charger there was nothing to see of the gauge.
+  if (!comparison.tells_power() && comparison.miss_percent.test.pairs > 0) {
+    return "The gauge tells nothing: " + stood_still(comparison.gauge) +
+           ". The power cannot be compared on this phone.";
+  }
   const std::string size = rounded(std::abs(power.percent()), 1) + " % (95 % interval " +
                            rounded(power.percent() - power.percent_half_width(), 1) + " to " +
                            rounded(power.percent() + power.percent_half_width(), 1) + " %)";
@@ -68,9 +89,69 @@ std::string miss_sentence(const Measure& misses) {
   return rates + (misses.test.significant() ? "." : ": no difference can be told.");
 }
 
-std::size_t spoiled(const Comparison& comparison) {
-  return static_cast<std::size_t>(std::count_if(comparison.pairs.begin(), comparison.pairs.end(),
-                                                [](const Pair& p) { return !p.spoiled.empty(); }));
+/// What to do about windows that are too short for the gauge.
+std::string longer_window(const Comparison& comparison) {
+  constexpr double kLongestWindow = 3600;  // of --window
+  constexpr double kSecondsPerMinute = 60;
+  const std::string why = " Too short: the gauge has a new figure only every " +
+                          rounded(to_seconds(comparison.gauge.interval), 0) + " s, so " +
+                          rounded(to_seconds(comparison.settle), 0) +
+                          " s of each window are left out";
+  // As much again as is left out would do; twice as much makes better use of the time.
+  const double window = std::ceil(3 * to_seconds(comparison.settle));
+  if (window > kLongestWindow) {
+    return why + ", and no --window is long enough for that.";
+  }
+  const double minutes =
+      std::ceil(2 * static_cast<double>(kFewestPairs) * window / kSecondsPerMinute);
+  return why + "; take a longer --window, such as " + rounded(window, 0) +
+         ", and at least --minutes " + rounded(minutes, 0) + ".";
+}
+
+/// Empty when no pair was left out.
+std::string left_out_sentence(const Comparison& comparison) {
+  std::map<std::string, std::size_t> reasons;
+  std::size_t count = 0;
+  for (const Pair& pair : comparison.pairs) {
+    if (!pair.spoiled.empty()) {
+      ++reasons[pair.spoiled];
+      ++count;
+    }
+  }
+  if (count == 0) {
+    return "";
+  }
+  std::string line = std::to_string(count) + " of " + std::to_string(comparison.pairs.size()) +
+                     " pairs were left out";
+  const char* separator = ": ";
+  for (const auto& [reason, times] : reasons) {
+    line += separator + std::to_string(times) + " " + reason;
+    separator = ", ";
+  }
+  return line + "." + (reasons.contains(kTooShort) ? longer_window(comparison) : "");
+}
+
+std::string settling_sentence(const Comparison& comparison) {
+  std::string line = "The first " + rounded(to_seconds(comparison.settle), 0) +
+                     " s after each switch were left out";
+  if (comparison.gauge.interval > Duration::zero()) {
+    line += "; the fuel gauge has a new figure every " +
+            rounded(to_seconds(comparison.gauge.interval), 0) + " s";
+  }
+  return line + ".";
+}
+
+/// The name of the node in the kernel's folder; null: none of them moved.
+const char* node_name(GaugeNode node) {
+  switch (node) {
+    case GaugeNode::kCurrent:
+      return "current_now";
+    case GaugeNode::kCharge:
+      return "charge_counter";
+    case GaugeNode::kNone:
+      break;
+  }
+  return nullptr;
 }
 
 OrderedJson json_of(const Measure& measure) {
@@ -87,6 +168,23 @@ OrderedJson json_of(const Measure& measure) {
   return object;
 }
 
+OrderedJson json_of(const Pair& pair, bool tells_power) {
+  if (!pair.spoiled.empty()) {
+    return {{"spoiled", pair.spoiled}};
+  }
+  OrderedJson object = OrderedJson::object();
+  if (tells_power) {
+    object["stock_mw"] = pair.stock.power_mw;
+    object["framegov_mw"] = pair.framegov.power_mw;
+  } else {
+    // Whoever draws the pairs passes over this one; its misses count all the same.
+    object["spoiled"] = "the gauge tells nothing";
+  }
+  object["stock_miss_percent"] = pair.stock.miss_percent;
+  object["framegov_miss_percent"] = pair.framegov.miss_percent;
+  return object;
+}
+
 OrderedJson json_of(const Outcome& outcome) {
   const Comparison& comparison = outcome.comparison;
   OrderedJson object = {{"app", outcome.app},
@@ -94,7 +192,9 @@ OrderedJson json_of(const Outcome& outcome) {
                         {"power_mw", json_of(comparison.power_mw)},
                         {"miss_percent", json_of(comparison.miss_percent)},
                         {"settle_s", to_seconds(comparison.settle)},
-                        {"gauge_interval_s", to_seconds(comparison.gauge_interval)}};
+                        {"gauge_interval_s", to_seconds(comparison.gauge.interval)}};
+  const char* node = node_name(comparison.gauge.node);
+  object["gauge_node"] = node != nullptr ? OrderedJson(node) : OrderedJson();
   object["minutes_to_find"] = OrderedJson::array();
   for (const double percent : kPercents) {
     const double minutes = comparison.minutes_to_find(percent);
@@ -104,14 +204,7 @@ OrderedJson json_of(const Outcome& outcome) {
   }
   object["pairs"] = OrderedJson::array();
   for (const Pair& pair : comparison.pairs) {
-    if (!pair.spoiled.empty()) {
-      object["pairs"].push_back({{"spoiled", pair.spoiled}});
-      continue;
-    }
-    object["pairs"].push_back({{"stock_mw", pair.stock.power_mw},
-                               {"framegov_mw", pair.framegov.power_mw},
-                               {"stock_miss_percent", pair.stock.miss_percent},
-                               {"framegov_miss_percent", pair.framegov.miss_percent}});
+    object["pairs"].push_back(json_of(pair, comparison.tells_power()));
   }
   object["sentences"] = sentences(outcome);
   return object;
@@ -125,8 +218,12 @@ std::string dumped(const OrderedJson& json, int indent) {
 
 std::vector<std::string> sentences(const Outcome& outcome) {
   const Comparison& comparison = outcome.comparison;
-  std::vector<std::string> told = {power_sentence(comparison.power_mw),
+  std::vector<std::string> told = {power_sentence(comparison),
                                    miss_sentence(comparison.miss_percent)};
+  if (comparison.gauge.node == GaugeNode::kCharge && comparison.gauge.last_current) {
+    told.push_back("The power was worked out from charge_counter: current_now stayed at " +
+                   rounded(*comparison.gauge.last_current, 0) + ".");
+  }
   if (!comparison.power_mw.test.significant() && comparison.power_mw.test.pairs >= 2) {
     std::string line = "By how much this run varied, it would take";
     for (const double percent : kPercents) {
@@ -136,13 +233,10 @@ std::vector<std::string> sentences(const Outcome& outcome) {
     }
     told.push_back(line + ".");
   }
-  if (const std::size_t count = spoiled(comparison); count > 0) {
-    told.push_back(std::to_string(count) + " of " + std::to_string(comparison.pairs.size()) +
-                   " pairs were left out (charger, another app, no frames).");
+  if (std::string line = left_out_sentence(comparison); !line.empty()) {
+    told.push_back(std::move(line));
   }
-  told.push_back("The first " + rounded(to_seconds(comparison.settle), 0) +
-                 " s after each switch were left out; the fuel gauge has a new figure every " +
-                 rounded(to_seconds(comparison.gauge_interval), 0) + " s.");
+  told.push_back(settling_sentence(comparison));
   return told;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/ab/window.h"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace framegov::ab {
@@ -10,6 +11,10 @@ namespace {
 
 constexpr std::size_t kFewestObservations = 3;
 constexpr double kSecondsPerHour = 3600;
+constexpr double kMaPerUa = 1e-3;
+/// A gauge whose current never comes to so much "uA" gives mA: no phone in use stays below 10 mA
+/// for a whole run, and none draws 10 A.
+constexpr double kLeastMicroamps = 10000;
 
 std::span<const Observation> settled(const Window& window, Duration settle) {
   const auto first = std::find_if(
@@ -26,11 +31,12 @@ double mean_voltage(std::span<const Observation> observations) {
   return sum / static_cast<double>(observations.size());
 }
 
-double power_by_current(std::span<const Observation> observations) {
+double power_by_current(std::span<const Observation> observations, double ma_per_unit) {
   double energy_mj = 0;
   for (std::size_t i = 0; i + 1 < observations.size(); ++i) {
     const double seconds = to_seconds(observations[i + 1].at - observations[i].at);
-    energy_mj += *observations[i].current_ma * observations[i].voltage_v * seconds;
+    const double current_ma = std::abs(*observations[i].current) * ma_per_unit;
+    energy_mj += current_ma * observations[i].voltage_v * seconds;
   }
   return energy_mj / to_seconds(observations.back().at - observations.front().at);
 }
@@ -40,6 +46,66 @@ double power_by_charge(std::span<const Observation> observations) {
   const double hours =
       to_seconds(observations.back().at - observations.front().at) / kSecondsPerHour;
   return used_mah / hours * mean_voltage(observations);
+}
+
+std::optional<double> shown(const Observation& observation, GaugeNode node) {
+  switch (node) {
+    case GaugeNode::kCurrent:
+      return observation.current;
+    case GaugeNode::kCharge:
+      return observation.charge_mah;
+    case GaugeNode::kNone:
+      break;
+  }
+  return std::nullopt;
+}
+
+struct Reading {
+  Instant at;
+  double value = 0;
+};
+
+/// All that `node` gave off the charger: there the current is another one, and a gauge that stands
+/// still otherwise may move.
+std::vector<Reading> readings_of(const std::vector<Window>& windows, GaugeNode node) {
+  std::vector<Reading> readings;
+  for (const Window& window : windows) {
+    for (const Observation& observation : window.observations) {
+      const auto value = shown(observation, node);
+      if (value && !observation.charging) {
+        readings.push_back({observation.at, *value});
+      }
+    }
+  }
+  return readings;
+}
+
+std::optional<double> last_of(const std::vector<Reading>& readings) {
+  return readings.empty() ? std::nullopt : std::optional(readings.back().value);
+}
+
+/// GaugeTraits::interval. It is taken over the whole run, not window by window: a gauge that has
+/// nothing new within a window must not look as if it had no interval.
+Duration median_interval(const std::vector<Reading>& readings) {
+  if (readings.empty()) {
+    return {};
+  }
+  std::vector<Duration> intervals;
+  Reading changed = readings.front();
+  for (const Reading& reading : readings) {
+    if (reading.value != changed.value) {
+      intervals.push_back(reading.at - changed.at);
+      changed = reading;
+    }
+  }
+  if (intervals.empty()) {
+    return {};
+  }
+  // What stood still to the end did so for at least as long.
+  intervals.push_back(readings.back().at - changed.at);
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  return *middle;
 }
 
 }  // namespace
@@ -54,34 +120,39 @@ std::vector<Arm> random_order(std::size_t pairs, std::mt19937_64& random) {
   return arms;
 }
 
-Duration gauge_interval(const std::vector<Window>& windows) {
-  std::vector<Duration> intervals;
-  for (const Window& window : windows) {
-    const Observation* changed = nullptr;
-    for (std::size_t i = 1; i < window.observations.size(); ++i) {
-      const Observation& before = window.observations[i - 1];
-      const Observation& now = window.observations[i];
-      if (now.current_ma == before.current_ma && now.charge_mah == before.charge_mah) {
-        continue;
-      }
-      if (changed != nullptr) {
-        intervals.push_back(now.at - changed->at);
-      }
-      changed = &now;
-    }
+// The unit and the node are chosen here, with the whole run at hand, and not reading by reading: a
+// single one near zero says nothing of the unit, the first ones are too few to tell a gauge that
+// never moves, and readings that were converted by an early guess would have to be mended.
+GaugeTraits gauge_traits(const std::vector<Window>& windows) {
+  const auto currents = readings_of(windows, GaugeNode::kCurrent);
+  const auto charges = readings_of(windows, GaugeNode::kCharge);
+  GaugeTraits gauge;
+  gauge.last_current = last_of(currents);
+  gauge.last_charge_mah = last_of(charges);
+  if (currents.empty() && charges.empty()) {
+    return gauge;
   }
-  if (intervals.empty()) {
-    return {};
+  // Documentation/ABI/testing/sysfs-class-power says uA; some vendors give mA.
+  const bool microamps = std::any_of(currents.begin(), currents.end(), [](const Reading& reading) {
+    return std::abs(reading.value) >= kLeastMicroamps;
+  });
+  gauge.ma_per_unit = microamps ? kMaPerUa : 1;
+  gauge.node = GaugeNode::kCurrent;
+  gauge.interval = median_interval(currents);
+  if (gauge.interval == Duration::zero()) {
+    gauge.node = GaugeNode::kCharge;
+    gauge.interval = median_interval(charges);
   }
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return *middle;
+  if (gauge.interval == Duration::zero()) {
+    gauge.node = GaugeNode::kNone;
+  }
+  return gauge;
 }
 
-const char* why_spoiled(const Window& window, Duration settle) {
+const char* why_spoiled(const Window& window, Duration settle, GaugeNode node) {
   const auto used = settled(window, settle);
   if (used.size() < kFewestObservations) {
-    return "too short";
+    return kTooShort;
   }
   for (const Observation& observation : used) {
     if (observation.charging) {
@@ -90,6 +161,9 @@ const char* why_spoiled(const Window& window, Duration settle) {
     if (!observation.app_on_top) {
       return "another app on top";
     }
+    if (node != GaugeNode::kNone && !shown(observation, node)) {
+      return "no reading of the gauge";
+    }
   }
   if (used.back().frames <= used.front().frames) {
     return "no frames";
@@ -97,14 +171,17 @@ const char* why_spoiled(const Window& window, Duration settle) {
   return nullptr;
 }
 
-WindowFigures figures_of(const Window& window, Duration settle) {
+WindowFigures figures_of(const Window& window, Duration settle, const GaugeTraits& gauge) {
   const auto used = settled(window, settle);
   WindowFigures figures;
   figures.frames = used.back().frames - used.front().frames;
   const std::uint64_t misses = used.back().misses - used.front().misses;
   figures.miss_percent = 100 * static_cast<double>(misses) / static_cast<double>(figures.frames);
-  figures.power_mw =
-      used.front().current_ma.has_value() ? power_by_current(used) : power_by_charge(used);
+  if (gauge.node == GaugeNode::kCurrent) {
+    figures.power_mw = power_by_current(used, gauge.ma_per_unit);
+  } else if (gauge.node == GaugeNode::kCharge) {
+    figures.power_mw = power_by_charge(used);
+  }
   return figures;
 }
 

@@ -16,10 +16,12 @@ enum class Arm : std::uint8_t { kStock, kFramegov };
 /// One look at the phone.
 struct Observation {
   Instant at;
-  std::optional<double> current_ma;  ///< out of the battery; none where the gauge has no such node
+  /// As current_now has it, sign and unit as the vendor likes (GaugeTraits); none where the gauge
+  /// has no such node.
+  std::optional<double> current;
   std::optional<double> charge_mah;  ///< left in the battery
   double voltage_v = 0;
-  bool charging = false;
+  bool charging = false;  ///< or on a charger without charging
   bool app_on_top = true;
   std::uint64_t frames = 0;  ///< since the service started
   std::uint64_t misses = 0;
@@ -36,21 +38,39 @@ struct Window {
 /// the phone (warming up, an emptying battery) then cannot favour an arm.
 [[nodiscard]] std::vector<Arm> random_order(std::size_t pairs, std::mt19937_64& random);
 
-/// How often the fuel gauge has something new to say: the median time between changes of its
-/// values. Zero when it never changed.
-[[nodiscard]] Duration gauge_interval(const std::vector<Window>& windows);
+/// The node of the gauge that the power is worked out from.
+enum class GaugeNode : std::uint8_t { kCurrent, kCharge, kNone };
+
+/// What the readings of a whole run tell of the gauge itself. Only those count that were made off
+/// the charger.
+struct GaugeTraits {
+  /// The current, or the charge where the current never moved. None: neither moved.
+  GaugeNode node = GaugeNode::kCurrent;
+  double ma_per_unit = 1;  ///< of Observation::current: 1 where it is in mA, 0.001 in uA
+  /// How often that node has something new to say: the median time between its changes. Zero when
+  /// it never changed.
+  Duration interval{};
+  std::optional<double> last_current;     ///< as Observation::current
+  std::optional<double> last_charge_mah;  ///< as Observation::charge_mah
+};
+
+[[nodiscard]] GaugeTraits gauge_traits(const std::vector<Window>& windows);
 
 /// What one window comes to once its first part, up to `settle` after the switch, is left out.
 struct WindowFigures {
-  double power_mw = 0;
+  double power_mw = 0;  ///< zero without a gauge to tell it
   double miss_percent = 0;
   std::uint64_t frames = 0;
 };
 
-/// Why a window cannot be used; null when it can.
-[[nodiscard]] const char* why_spoiled(const Window& window, Duration settle);
+/// Of a window that has too little left after settling.
+inline constexpr const char* kTooShort = "too short";
+
+/// Why a window cannot be used; null when it can. `node`: whose readings are needed.
+[[nodiscard]] const char* why_spoiled(const Window& window, Duration settle, GaugeNode node);
 
 /// Of a window that is not spoiled. Each reading holds until the next one, as the gauge holds it.
-[[nodiscard]] WindowFigures figures_of(const Window& window, Duration settle);
+[[nodiscard]] WindowFigures figures_of(const Window& window, Duration settle,
+                                       const GaugeTraits& gauge);
 
 }  // namespace framegov::ab

@@ -119,7 +119,8 @@ KernelRelease parse_release(std::string_view text) {
 KernelFeatures detect_kernel_features(const KernelRoots& roots) {
   KernelFeatures features;
   std::string release = first_line(roots.proc / "sys/kernel/osrelease");
-  if (utsname names{}; release.empty() && ::uname(&names) == 0) {
+  const bool own_kernel = roots.proc == KernelRoots().proc;
+  if (utsname names{}; release.empty() && own_kernel && ::uname(&names) == 0) {
     release = names.release;  // SELinux of a ROM may keep the file from its services
   }
   features.release = parse_release(release);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ab/experiment.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/ab/outcome.h"
 #include "tests/unit/ab/simulated_phone.h"
@@ -12,6 +13,9 @@ namespace framegov::ab {
 namespace {
 
 using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr std::size_t kPairs = 20;
 const Plan kPlan{kPairs, seconds{60}, 1};
@@ -22,6 +26,15 @@ Comparison run(const PhoneModel& model, std::uint64_t seed, Plan plan = kPlan) {
   const auto windows = run_experiment(phone, plan, [](const Progress&) {});
   EXPECT_TRUE(windows.has_value());
   return compare(windows.value_or(std::vector<Window>{}), seconds{10});
+}
+
+/// All that a person is told.
+std::string told(const Comparison& comparison) {
+  std::string text;
+  for (const std::string& sentence : sentences({"org.example", 1, comparison})) {
+    text += sentence + "\n";
+  }
+  return text;
 }
 
 /// In how many of `runs` experiments a difference in power is claimed.
@@ -94,8 +107,81 @@ TEST(Experiment, ASlowGaugeLengthensTheSettling) {
   PhoneModel model;
   model.gauge_seconds = 8;
   const Comparison comparison = run(model, 1);
-  EXPECT_EQ(comparison.gauge_interval, seconds{8});
+  EXPECT_EQ(comparison.gauge.interval, seconds{8});
   EXPECT_EQ(comparison.settle, seconds{16});
+}
+
+TEST(Experiment, AGaugeTooSlowForTheWindowsAsksForLongerOnes) {
+  PhoneModel model;
+  model.gauge_seconds = 30;
+  const std::string text = told(run(model, 1));
+  EXPECT_THAT(text, HasSubstr("20 of 20 pairs were left out: 20 too short."));
+  EXPECT_THAT(text, HasSubstr("a new figure only every 30 s, so 60 s of each window are left out"));
+  EXPECT_THAT(text, HasSubstr("--window, such as 180, and at least --minutes 36."));
+  EXPECT_EQ(run(model, 1, {6, seconds{180}, 1}).power_mw.test.pairs, 6U);
+}
+
+TEST(Experiment, AGaugeWithNothingNewInAWindowIsSlowAndNotQuick) {
+  PhoneModel model;
+  model.gauge_seconds = 90;
+  const Comparison comparison = run(model, 1);
+  EXPECT_EQ(comparison.gauge.interval, seconds{90});
+  EXPECT_EQ(comparison.power_mw.test.pairs, 0U);
+  model.gauge_seconds = 1000;
+  EXPECT_THAT(told(run(model, 1)), HasSubstr("no --window is long enough"));
+}
+
+TEST(Experiment, TheUnitOfTheCurrentMakesNoDifference) {
+  PhoneModel model;
+  const Measure milliamps = run(model, 1).power_mw;
+  model.units_per_ma = -1000;
+  const Measure microamps = run(model, 1).power_mw;
+  EXPECT_NEAR(microamps.stock, milliamps.stock, 1e-6);
+  EXPECT_NEAR(microamps.framegov, milliamps.framegov, 1e-6);
+}
+
+TEST(Experiment, TakesTheChargeWhereTheCurrentNeverMoves) {
+  PhoneModel model;
+  model.effect = -0.1;
+  model.stuck_current = 0;
+  model.charge_step_mah = 0.1;
+  const Comparison comparison = run(model, 1);
+  EXPECT_EQ(comparison.gauge.node, GaugeNode::kCharge);
+  EXPECT_TRUE(comparison.power_mw.test.significant());
+  EXPECT_NEAR(comparison.power_mw.stock, 940, 40);  // with the drift of 20 minutes
+  EXPECT_NEAR(comparison.power_mw.percent(), -10, 4);
+  EXPECT_THAT(told(comparison), HasSubstr("from charge_counter: current_now stayed at 0."));
+}
+
+TEST(Experiment, SaysThatAGaugeTellsNothing) {
+  PhoneModel model;
+  model.framegov_misses = 0.03;
+  model.stuck_current = -16;
+  const Comparison comparison = run(model, 1);
+  EXPECT_EQ(comparison.gauge.node, GaugeNode::kNone);
+  EXPECT_EQ(comparison.power_mw.test.pairs, 0U);
+  const std::string text = told(comparison);
+  EXPECT_THAT(text, StartsWith("The gauge tells nothing: current_now stayed at -16 for the whole "
+                               "run, and there is no charge_counter."));
+  EXPECT_THAT(text, Not(HasSubstr("noise")));
+  EXPECT_THAT(text, Not(HasSubstr("a new figure")));
+  EXPECT_THAT(text, Not(HasSubstr("pairs were left out")));
+  // The misses come from the service, not from the gauge.
+  EXPECT_TRUE(comparison.miss_percent.test.significant());
+  model.charge_step_mah = 1e4;  // never reached: it stays at 0
+  EXPECT_THAT(told(run(model, 1)), HasSubstr("for the whole run, charge_counter at 0."));
+}
+
+TEST(Experiment, BlamesNoGaugeForACharger) {
+  PhoneModel model;
+  model.stuck_current = 0;
+  SimulatedPhone phone(model, 1);
+  const auto windows = run_experiment(
+      phone, kPlan, [&](const Progress& progress) { phone.charging = progress.window > 0; });
+  ASSERT_TRUE(windows.has_value());
+  const std::string text = told(compare(*windows, seconds{10}));
+  EXPECT_THAT(text, StartsWith("Too few pairs"));
+  EXPECT_THAT(text, HasSubstr("20 of 20 pairs were left out: 20 charging."));
 }
 
 TEST(Experiment, AlternatesInPairsWhoseOrderVaries) {
@@ -130,6 +216,8 @@ TEST(Experiment, LeavesOutPairsThatWereDisturbed) {
   EXPECT_EQ(comparison.pairs[2].spoiled, "another app on top");
   EXPECT_EQ(comparison.pairs[4].spoiled, "charging");
   EXPECT_EQ(comparison.power_mw.test.pairs, kPairs - 2);
+  EXPECT_THAT(told(comparison),
+              HasSubstr("2 of 20 pairs were left out: 1 another app on top, 1 charging.\n"));
 }
 
 TEST(Experiment, AnEarlyEndKeepsWhatIsWhole) {
@@ -151,9 +239,25 @@ TEST(Outcome, JsonAndPageHoldTheFigures) {
   EXPECT_EQ(json["power_mw"]["verdict"], "less");
   EXPECT_EQ(json["miss_percent"]["verdict"], "cannot-tell");
   EXPECT_EQ(json["pairs"].size(), kPairs);
+  EXPECT_EQ(json["gauge_node"], "current_now");
   const std::string page = to_page(outcome);
   EXPECT_EQ(page.find("</script>"), page.rfind("</script>"));
   EXPECT_NE(page.find("\"verdict\":\"less\""), std::string::npos);
+}
+
+TEST(Outcome, OfAGaugeThatTellsNothingHasNoFigureOfPower) {
+  PhoneModel model;
+  model.stuck_current = 0;
+  const auto json = nlohmann::json::parse(to_json({"org.example", 1, run(model, 1)}));
+  EXPECT_TRUE(json["gauge_node"].is_null());
+  EXPECT_EQ(json["power_mw"]["verdict"], "cannot-tell");
+  EXPECT_EQ(json["power_mw"]["pairs"], 0);
+  EXPECT_TRUE(json["power_mw"]["plus_minus"].is_null());
+  EXPECT_EQ(json["miss_percent"]["pairs"], kPairs);
+  ASSERT_EQ(json["pairs"].size(), kPairs);
+  EXPECT_EQ(json["pairs"][0]["spoiled"], "the gauge tells nothing");
+  EXPECT_FALSE(json["pairs"][0].contains("stock_mw"));
+  EXPECT_TRUE(json["pairs"][0].contains("stock_miss_percent"));
 }
 
 TEST(Outcome, OfNothingIsStillTold) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 
 #include "cli/ab/experiment.h"
@@ -20,6 +21,10 @@ struct PhoneModel {
   double gauge_memory = 0.7;  ///< of its averaging, per update
   double stock_misses = 0.01;
   double framegov_misses = 0.01;
+  double units_per_ma = 1;  ///< of its current: 1000 where it gives uA
+  std::optional<double>
+      stuck_current;           ///< in its own unit: the current it shows, whatever is drawn
+  double charge_step_mah = 0;  ///< of its charge counter; zero: it has none
 };
 
 class SimulatedPhone final : public Phone {
@@ -34,7 +39,11 @@ class SimulatedPhone final : public Phone {
   Result<Observation> observe() override {
     Observation observation;
     observation.at = now_;
-    observation.current_ma = std::round(gauge_mw_ / kVolts);
+    observation.current =
+        model_.stuck_current.value_or(std::round(gauge_mw_ / kVolts) * model_.units_per_ma);
+    if (const double step = model_.charge_step_mah; step > 0) {
+      observation.charge_mah = std::floor(charge_mah_ / step) * step;
+    }
     observation.voltage_v = kVolts;
     observation.charging = charging;
     observation.app_on_top = app_on_top;
@@ -58,6 +67,7 @@ class SimulatedPhone final : public Phone {
 
  private:
   static constexpr double kVolts = 4;
+  static constexpr double kSecondsPerHour = 3600;
   static constexpr std::uint64_t kFramesPerSecond = 60;
 
   void live_a_second() {
@@ -68,6 +78,7 @@ class SimulatedPhone final : public Phone {
     const bool governed = arm_ == Arm::kFramegov;
     const double power = model_.stock_mw * (governed ? 1 + model_.effect : 1) + wander_mw_ +
                          model_.drift_mw_per_min * seconds / 60;
+    charge_mah_ -= power / kVolts / kSecondsPerHour;
     if (std::fmod(seconds, model_.gauge_seconds) < 0.5) {
       gauge_mw_ = gauge_mw_ == 0
                       ? power
@@ -84,6 +95,7 @@ class SimulatedPhone final : public Phone {
   Instant now_;
   double wander_mw_ = 0;
   double gauge_mw_ = 0;
+  double charge_mah_ = 2500;
   std::uint64_t frames_ = 0;
   std::uint64_t misses_ = 0;
 };

@@ -3,10 +3,12 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <vector>
 
 #include "cli/ab/fuel_gauge.h"
 #include "cli/ab/paired_test.h"
+#include "tests/support/cpufreq_tree.h"
 
 namespace framegov::ab {
 namespace {
@@ -53,11 +55,11 @@ class FuelGaugeTest : public ::testing::Test {
  protected:
   void SetUp() override {
     write("usb", "type", "USB");
+    write("usb", "online", "0");
     write("battery", "type", "Battery");
     write("battery", "status", "Discharging");
     write("battery", "voltage_now", "3900000");
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
 
   void write(const std::string& supply, const std::string& node, const std::string& value) {
     std::filesystem::create_directories(root_ / supply);
@@ -70,27 +72,69 @@ class FuelGaugeTest : public ::testing::Test {
     return observation;
   }
 
-  std::filesystem::path root_ = std::filesystem::path(::testing::TempDir()) / "power_supply";
+  test::TemporaryFolder folder_;
+  std::filesystem::path root_ = folder_.path();
 };
 
-TEST_F(FuelGaugeTest, ReadsMicroampsOfEitherSign) {
+TEST_F(FuelGaugeTest, LeavesTheCurrentAsTheNodeHasIt) {
   write("battery", "current_now", "-312000");
   const Observation observation = read();
-  EXPECT_DOUBLE_EQ(*observation.current_ma, 312);
+  EXPECT_DOUBLE_EQ(*observation.current, -312000);
   EXPECT_DOUBLE_EQ(observation.voltage_v, 3.9);
   EXPECT_FALSE(observation.charging);
 }
 
-TEST_F(FuelGaugeTest, TakesSmallFiguresForMilliamps) {
-  write("battery", "current_now", "312");
-  EXPECT_DOUBLE_EQ(*read().current_ma, 312);
+TEST_F(FuelGaugeTest, ABatteryThatDoesNotDischargeIsOnACharger) {
+  write("battery", "current_now", "-312000");
+  for (const char* status : {"Charging", "Full", "Not charging"}) {
+    write("battery", "status", status);
+    EXPECT_TRUE(read().charging) << status;
+  }
+}
+
+TEST_F(FuelGaugeTest, AWeakChargerCountsThoughTheBatteryDischarges) {
+  write("battery", "current_now", "-312000");
+  for (const char* type : {"USB", "USB_PD", "Mains", "Wireless", "UPS"}) {
+    write("other", "type", type);
+    write("other", "online", "1");
+    EXPECT_TRUE(read().charging) << type;
+    write("other", "online", "2");
+    EXPECT_TRUE(read().charging) << type;
+    write("other", "online", "0");
+    EXPECT_FALSE(read().charging) << type;
+  }
+}
+
+TEST_F(FuelGaugeTest, SuppliesThatBringNothingDoNotCount) {
+  write("battery", "current_now", "-312000");
+  write("battery", "online", "1");
+  write("chip", "type", "Unknown");
+  write("chip", "online", "1");
+  write("otg", "type", "OTG");
+  write("otg", "online", "1");
+  write("pen", "type", "Mains");
+  write("pen", "scope", "Device");
+  write("pen", "online", "1");
+  EXPECT_FALSE(read().charging);
+}
+
+TEST_F(FuelGaugeTest, AStatusThatIsNotKnownLeavesItToTheSupplies) {
+  write("battery", "current_now", "-312000");
+  write("battery", "status", "Unknown");
+  EXPECT_FALSE(read().charging);
+  write("usb", "online", "1");
+  EXPECT_TRUE(read().charging);
+  std::filesystem::remove(root_ / "battery" / "status");
+  EXPECT_TRUE(read().charging);
+  write("usb", "online", "0");
+  EXPECT_FALSE(read().charging);
 }
 
 TEST_F(FuelGaugeTest, LivesWithTheChargeAlone) {
   write("battery", "charge_counter", "2500000");
   write("battery", "status", "Charging");
   const Observation observation = read();
-  EXPECT_FALSE(observation.current_ma.has_value());
+  EXPECT_FALSE(observation.current.has_value());
   EXPECT_DOUBLE_EQ(*observation.charge_mah, 2500);
   EXPECT_TRUE(observation.charging);
 }
@@ -101,18 +145,60 @@ TEST_F(FuelGaugeTest, SaysThatThereIsNone) {
   EXPECT_EQ(gauge.error().code, ExitCode::kUnsupported);
 }
 
-TEST(Windows, TheChargeCounterGivesThePowerToo) {
+/// A minute with a look each second, the phone in use, at 4 V.
+Window minute_of(const std::function<void(Observation&, int second)>& gauge) {
   Window window;
   for (int i = 0; i <= 60; ++i) {
     Observation observation;
     observation.at = window.begin + std::chrono::seconds{i};
-    observation.charge_mah = 2500 - i * 0.05;  // 180 mA
     observation.voltage_v = 4;
     observation.frames = static_cast<std::uint64_t>(i) * 60;
+    gauge(observation, i);
     window.observations.push_back(observation);
   }
-  EXPECT_EQ(why_spoiled(window, std::chrono::seconds{10}), nullptr);
-  EXPECT_NEAR(figures_of(window, std::chrono::seconds{10}).power_mw, 720, 1);
+  return window;
+}
+
+constexpr std::chrono::seconds kSettle{10};
+
+TEST(Windows, TheChargeCounterGivesThePowerToo) {
+  const Window window = minute_of([](Observation& observation, int second) {
+    observation.charge_mah = 2500 - second * 0.05;  // 180 mA
+  });
+  const GaugeTraits gauge = gauge_traits({window});
+  EXPECT_EQ(gauge.node, GaugeNode::kCharge);
+  EXPECT_EQ(why_spoiled(window, kSettle, gauge.node), nullptr);
+  EXPECT_NEAR(figures_of(window, kSettle, gauge).power_mw, 720, 1);
+}
+
+TEST(Windows, ReadingsNearZeroHaveTheUnitOfTheOthers) {
+  const Window window = minute_of([](Observation& observation, int second) {
+    observation.current = second % 2 == 0 ? -300000 : -9000;  // uA
+  });
+  const GaugeTraits gauge = gauge_traits({window});
+  EXPECT_NEAR(figures_of(window, kSettle, gauge).power_mw, 154.5 * 4, 1e-6);
+}
+
+TEST(Windows, ACurrentThatStaysSmallIsInMilliamps) {
+  const Window window = minute_of([](Observation& observation, int second) {
+    observation.charging = second < 5;
+    observation.current = second < 5 ? 12000 : 300 + second % 2;
+  });
+  const GaugeTraits gauge = gauge_traits({window});
+  // What a fast charger brings is no measure of what the phone draws.
+  EXPECT_DOUBLE_EQ(gauge.ma_per_unit, 1);
+  EXPECT_NEAR(figures_of(window, kSettle, gauge).power_mw, 300.5 * 4, 1e-6);
+}
+
+TEST(Windows, AMissingReadingSpoils) {
+  const Window window = minute_of([](Observation& observation, int second) {
+    if (second != 30) {
+      observation.current = 300 + second;
+    }
+    observation.charge_mah = 2500;
+  });
+  EXPECT_STREQ(why_spoiled(window, kSettle, gauge_traits({window}).node),
+               "no reading of the gauge");
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ function outcome(result) {
   chart = null;
   if (!result) return section(text("lastResult"), make("p", {class: "soft"}, text("nothingMeasured")));
   if (result.error) return section(text("lastResult"), make("p", {}, `${result.app}: `, said(result.error)));
+  const mean = (measure, arm, digits) => (measure.pairs ? measure[arm].toFixed(digits) : "?");
   const rows = [["powerMw", result.power_mw, 0], ["missPercent", result.miss_percent, 2]].map(([name, measure, digits]) =>
-    [text(name), measure.stock.toFixed(digits), measure.framegov.toFixed(digits), range(measure, digits)]);
+    [text(name), mean(measure, "stock", digits), mean(measure, "framegov", digits), range(measure, digits)]);
   const pairs = result.pairs.filter(pair => !pair.spoiled);
   chart = pairs.length === 0 ? null : new StillChart(text("pairs"), "mW", pairs.map((_, i) => String(i + 1)), [
     {key: "stock", colour: "cap", hollow: true, values: pairs.map(pair => pair.stock_mw)},
