@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -15,12 +14,12 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/sim_inputs.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
 #include "config/load.h"
 #include "sim/bounds/input_bounds.h"
 #include "sim/device_catalog.h"
-#include "sim/import/import.h"
 #include "sim/ranking.h"
 #include "sim/replay.h"
 #include "sim/scorecard.h"
@@ -31,7 +30,7 @@ namespace framegov::cli {
 namespace {
 
 struct SimArguments {
-  std::vector<std::string> inputs;
+  SimInputArguments inputs;
   std::string devices = "tensor_g1";
   std::string policies = "schedutil,schedutil-boost,pid";
   std::string config;
@@ -42,12 +41,10 @@ struct SimArguments {
   std::string perfetto;
   std::optional<std::uint64_t> explain;
   std::vector<double> sweep;
-  std::uint64_t seed = 1;
   std::size_t jobs = 0;
   std::int64_t rate_limit_us = 500;
   bool no_bounds = false;
   bool validate = false;
-  std::string app;
   ReplaySettings settings;
 };
 
@@ -79,6 +76,9 @@ Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
     }
     devices.emplace_back(**device, arguments.settings.energy_model);
   }
+  if (devices.empty()) {
+    return fail(ExitCode::kUsage, "--device names no phone", "name one, or 'all'");
+  }
   return devices;
 }
 
@@ -97,47 +97,10 @@ Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) 
     }
     policies.push_back(*entry);
   }
+  if (policies.empty()) {
+    return fail(ExitCode::kUsage, "--policy names no policy", "name one, or 'all'");
+  }
   return policies;
-}
-
-/// The recording at `path`; only the frames of `app` unless that is empty.
-Result<Workload> load_workload(const std::string& path, const std::string& app) {
-  Result<Workload> workload = import_workload(path);
-  if (!workload || app.empty()) {
-    return workload;
-  }
-  std::string known;
-  std::uint32_t index = 0;
-  while (index < workload->apps.size() && workload->apps[index].name != app) {
-    known += (known.empty() ? "" : ", ") + workload->apps[index++].name;
-  }
-  if (index == workload->apps.size()) {
-    return fail(ExitCode::kUsage, path + ": no app '" + app + "' in it", "it has: " + known);
-  }
-  std::erase_if(workload->frames, [&](const WorkloadFrame& frame) { return frame.app != index; });
-  return workload;
-}
-
-Result<std::vector<ReplayInput>> load_inputs(const SimArguments& arguments) {
-  std::vector<ReplayInput> inputs;
-  for (const std::string& name : arguments.inputs) {
-    if (is_synthetic(name)) {
-      Result<SyntheticSettings> synthetic = parse_synthetic(name);
-      if (!synthetic) {
-        return tl::unexpected(synthetic.error());
-      }
-      synthetic->seed = arguments.seed;
-      inputs.push_back({name, *synthetic});
-      continue;
-    }
-    Result<Workload> workload = load_workload(name, arguments.app);
-    if (!workload) {
-      return tl::unexpected(workload.error());
-    }
-    inputs.push_back({std::filesystem::path(name).filename().string(),
-                      std::make_shared<const Workload>(std::move(*workload))});
-  }
-  return inputs;
 }
 
 /// A line on the terminal that counts runs until the guard goes away. Silent where stderr is none.
@@ -210,8 +173,8 @@ Status validate_inputs(const SimArguments& arguments) {
   if (!power) {
     return tl::unexpected(power.error());
   }
-  for (const std::string& name : arguments.inputs) {
-    const Result<Workload> workload = load_workload(name, arguments.app);
+  for (const std::string& name : arguments.inputs.names) {
+    const Result<Workload> workload = load_workload(name, arguments.inputs);
     if (!workload) {
       return tl::unexpected(workload.error());
     }
@@ -245,7 +208,7 @@ Status simulate(SimArguments& arguments) {
   if (!policies) {
     return tl::unexpected(policies.error());
   }
-  const auto inputs = load_inputs(arguments);
+  const auto inputs = load_inputs(arguments.inputs);
   if (!inputs) {
     return tl::unexpected(inputs.error());
   }
@@ -303,7 +266,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<SimArguments>();
   auto* command = app.add_subcommand("sim", "Replay recordings on simulated phones under policies");
   command
-      ->add_option("input", arguments->inputs,
+      ->add_option("input", arguments->inputs.names,
                    "Recordings, or synthetic:SCENE@HZ:SECONDS (scroll, fling, still, mixed)")
       ->required();
   command->add_option("--device", arguments->devices, "Phones, comma-separated, or 'all'")
@@ -336,7 +299,8 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, EnergyModel>{
           {"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}}));
   command->add_option("--device-dir", arguments->device_dir, "A folder of further device files");
-  command->add_option("--seed", arguments->seed, "Of synthetic inputs")->capture_default_str();
+  command->add_option("--seed", arguments->inputs.seed, "Of synthetic inputs")
+      ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
@@ -357,7 +321,11 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->check(CLI::Range(0.0001, 0.2));
   command->add_flag("--no-bounds", arguments->no_bounds,
                     "Leave out vs strict and vs buffered (very long inputs)");
-  command->add_option("--app", arguments->app, "Only the frames of this app of a recording");
+  command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");
+  command->add_flag("--partial", arguments->inputs.import.partial,
+                    "Of a damaged recording take what comes before the damage");
+  command->add_flag("--frames-only", arguments->inputs.import.frames_only,
+                    "As of `framegov import`; a replay needs the frames' work and refuses");
   command->add_flag("--validate", arguments->validate,
                     "Replay recordings at their recorded frequencies and compare");
   command->footer(
