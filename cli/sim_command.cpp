@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,10 +19,10 @@
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
 #include "config/load.h"
-#include "sim/bounds/input_bounds.h"
 #include "sim/device_catalog.h"
 #include "sim/ranking.h"
 #include "sim/replay.h"
+#include "sim/scene_bounds.h"
 #include "sim/scorecard.h"
 #include "sim/validate.h"
 
@@ -43,6 +44,7 @@ struct SimArguments {
   std::vector<double> sweep;
   std::size_t jobs = 0;
   std::int64_t rate_limit_us = 500;
+  bool bounds = false;
   bool no_bounds = false;
   bool validate = false;
   ReplaySettings settings;
@@ -103,7 +105,8 @@ Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) 
   return policies;
 }
 
-/// A line on the terminal that counts runs until the guard goes away. Silent where stderr is none.
+/// A line on the terminal that counts what is done until the guard goes away. Silent where stderr
+/// is none.
 class Progress {
  public:
   Progress(const std::atomic<std::size_t>& done, std::size_t total) {
@@ -114,7 +117,7 @@ class Progress {
           const std::size_t now = done;
           const std::size_t filled = total > 0 ? now * kWidth / total : kWidth;
           std::cerr << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ')
-                    << "] " << now << '/' << total << " runs" << std::flush;
+                    << "] " << now << '/' << total << " done" << std::flush;
           std::this_thread::sleep_for(std::chrono::milliseconds{100});
         }
         std::cerr << "\r\033[K" << std::flush;
@@ -126,17 +129,37 @@ class Progress {
   std::jthread thread_;
 };
 
-std::vector<SceneBounds> bounds_of(const std::vector<ReplayInput>& inputs,
-                                   const std::vector<ReplayDevice>& devices) {
-  std::vector<SceneBounds> all;
+struct Replayed {
+  std::vector<RunResult> runs;
+  std::vector<SceneBounds> bounds;
+};
+
+Replayed replay_with_bounds(const SimArguments& arguments, const std::vector<ReplayInput>& inputs,
+                            const std::vector<ReplayDevice>& devices,
+                            const std::vector<const PolicyEntry*>& policies) {
+  Replayed replayed;
+  std::vector<std::function<void()>> jobs;
+  replayed.bounds.reserve(inputs.size() * devices.size());
   for (const ReplayInput& input : inputs) {
+    if (arguments.no_bounds) {
+      break;
+    }
+    if (most_frames(input) > kMostBoundedFrames && !arguments.bounds) {
+      std::cerr << input.name << ": up to " << most_frames(input) << " frames, bounds of more than "
+                << kMostBoundedFrames << " are left out; --bounds computes them\n";
+      continue;
+    }
     for (const ReplayDevice& device : devices) {
-      const ReplayScene scene(input, device, DeadlineMode::kStrict);
-      const sim::InputBounds bounds = sim::input_bounds(*scene.open(), device.tables);
-      all.push_back({input.name, device.name, bounds.strict_mj, bounds.buffered_mj, bounds.dp_mj});
+      jobs.emplace_back([&input, &device, &to = replayed.bounds.emplace_back()] {
+        to = scene_bounds(input, device);
+      });
     }
   }
-  return all;
+  std::atomic<std::size_t> done{0};
+  const Progress progress(done, jobs.size() + inputs.size() * devices.size() * policies.size());
+  replayed.runs =
+      replay_all(inputs, devices, policies, arguments.settings, arguments.jobs, done, jobs);
+  return replayed;
 }
 
 Status write_json(const std::string& path, const std::vector<ScoredRun>& runs) {
@@ -228,14 +251,7 @@ Status simulate(SimArguments& arguments) {
   if (!show_stock) {
     policies->push_back(stock);
   }
-  std::atomic<std::size_t> done{0};
-  std::vector<RunResult> runs;
-  {
-    const Progress progress(done, inputs->size() * devices->size() * policies->size());
-    runs = replay_all(*inputs, *devices, *policies, arguments.settings, arguments.jobs, done);
-  }
-  const std::vector<SceneBounds> bounds =
-      arguments.no_bounds ? std::vector<SceneBounds>{} : bounds_of(*inputs, *devices);
+  const auto [runs, bounds] = replay_with_bounds(arguments, *inputs, *devices, *policies);
   std::vector<ScoredRun> scored = score(runs, bounds);
   if (!show_stock) {
     std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
@@ -319,8 +335,13 @@ void register_sim(CLI::App& app, CommandResult& result) {
                    "Also run mpc at these target miss rates: its energy-miss curve")
       ->delimiter(',')
       ->check(CLI::Range(0.0001, 0.2));
-  command->add_flag("--no-bounds", arguments->no_bounds,
-                    "Leave out vs strict and vs buffered (very long inputs)");
+  auto* no_bounds = command->add_flag("--no-bounds", arguments->no_bounds,
+                                      "Leave out vs strict, vs buffered and oracle-dp");
+  command
+      ->add_flag("--bounds", arguments->bounds,
+                 "Compute them for inputs of more than " + std::to_string(kMostBoundedFrames) +
+                     " frames too")
+      ->excludes(no_bounds);
   command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");
   command->add_flag("--partial", arguments->inputs.import.partial,
                     "Of a damaged recording take what comes before the damage");
