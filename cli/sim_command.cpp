@@ -3,8 +3,8 @@
 
 #include <atomic>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/sim_inputs.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
 #include "config/load.h"
-#include "sim/bounds/input_bounds.h"
 #include "sim/device_catalog.h"
-#include "sim/import/import.h"
 #include "sim/ranking.h"
 #include "sim/replay.h"
+#include "sim/scene_bounds.h"
 #include "sim/scorecard.h"
 #include "sim/validate.h"
 
@@ -31,7 +31,7 @@ namespace framegov::cli {
 namespace {
 
 struct SimArguments {
-  std::vector<std::string> inputs;
+  SimInputArguments inputs;
   std::string devices = "tensor_g1";
   std::string policies = "schedutil,schedutil-boost,pid";
   std::string config;
@@ -42,12 +42,11 @@ struct SimArguments {
   std::string perfetto;
   std::optional<std::uint64_t> explain;
   std::vector<double> sweep;
-  std::uint64_t seed = 1;
   std::size_t jobs = 0;
   std::int64_t rate_limit_us = 500;
+  bool bounds = false;
   bool no_bounds = false;
   bool validate = false;
-  std::string app;
   ReplaySettings settings;
 };
 
@@ -79,6 +78,9 @@ Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
     }
     devices.emplace_back(**device, arguments.settings.energy_model);
   }
+  if (devices.empty()) {
+    return fail(ExitCode::kUsage, "--device names no phone", "name one, or 'all'");
+  }
   return devices;
 }
 
@@ -97,50 +99,14 @@ Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) 
     }
     policies.push_back(*entry);
   }
+  if (policies.empty()) {
+    return fail(ExitCode::kUsage, "--policy names no policy", "name one, or 'all'");
+  }
   return policies;
 }
 
-/// The recording at `path`; only the frames of `app` unless that is empty.
-Result<Workload> load_workload(const std::string& path, const std::string& app) {
-  Result<Workload> workload = import_workload(path);
-  if (!workload || app.empty()) {
-    return workload;
-  }
-  std::string known;
-  std::uint32_t index = 0;
-  while (index < workload->apps.size() && workload->apps[index].name != app) {
-    known += (known.empty() ? "" : ", ") + workload->apps[index++].name;
-  }
-  if (index == workload->apps.size()) {
-    return fail(ExitCode::kUsage, path + ": no app '" + app + "' in it", "it has: " + known);
-  }
-  std::erase_if(workload->frames, [&](const WorkloadFrame& frame) { return frame.app != index; });
-  return workload;
-}
-
-Result<std::vector<ReplayInput>> load_inputs(const SimArguments& arguments) {
-  std::vector<ReplayInput> inputs;
-  for (const std::string& name : arguments.inputs) {
-    if (is_synthetic(name)) {
-      Result<SyntheticSettings> synthetic = parse_synthetic(name);
-      if (!synthetic) {
-        return tl::unexpected(synthetic.error());
-      }
-      synthetic->seed = arguments.seed;
-      inputs.push_back({name, *synthetic});
-      continue;
-    }
-    Result<Workload> workload = load_workload(name, arguments.app);
-    if (!workload) {
-      return tl::unexpected(workload.error());
-    }
-    inputs.push_back({std::filesystem::path(name).filename().string(),
-                      std::make_shared<const Workload>(std::move(*workload))});
-  }
-  return inputs;
-}
-
-/// A line on the terminal that counts runs until the guard goes away. Silent where stderr is none.
+/// A line on the terminal that counts what is done until the guard goes away. Silent where stderr
+/// is none.
 class Progress {
  public:
   Progress(const std::atomic<std::size_t>& done, std::size_t total) {
@@ -151,7 +117,7 @@ class Progress {
           const std::size_t now = done;
           const std::size_t filled = total > 0 ? now * kWidth / total : kWidth;
           std::cerr << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ')
-                    << "] " << now << '/' << total << " runs" << std::flush;
+                    << "] " << now << '/' << total << " done" << std::flush;
           std::this_thread::sleep_for(std::chrono::milliseconds{100});
         }
         std::cerr << "\r\033[K" << std::flush;
@@ -163,17 +129,37 @@ class Progress {
   std::jthread thread_;
 };
 
-std::vector<SceneBounds> bounds_of(const std::vector<ReplayInput>& inputs,
-                                   const std::vector<ReplayDevice>& devices) {
-  std::vector<SceneBounds> all;
+struct Replayed {
+  std::vector<RunResult> runs;
+  std::vector<SceneBounds> bounds;
+};
+
+Replayed replay_with_bounds(const SimArguments& arguments, const std::vector<ReplayInput>& inputs,
+                            const std::vector<ReplayDevice>& devices,
+                            const std::vector<const PolicyEntry*>& policies) {
+  Replayed replayed;
+  std::vector<std::function<void()>> jobs;
+  replayed.bounds.reserve(inputs.size() * devices.size());
   for (const ReplayInput& input : inputs) {
+    if (arguments.no_bounds) {
+      break;
+    }
+    if (most_frames(input) > kMostBoundedFrames && !arguments.bounds) {
+      std::cerr << input.name << ": up to " << most_frames(input) << " frames, bounds of more than "
+                << kMostBoundedFrames << " are left out; --bounds computes them\n";
+      continue;
+    }
     for (const ReplayDevice& device : devices) {
-      const ReplayScene scene(input, device, DeadlineMode::kStrict);
-      const sim::InputBounds bounds = sim::input_bounds(*scene.open(), device.tables);
-      all.push_back({input.name, device.name, bounds.strict_mj, bounds.buffered_mj, bounds.dp_mj});
+      jobs.emplace_back([&input, &device, &to = replayed.bounds.emplace_back()] {
+        to = scene_bounds(input, device);
+      });
     }
   }
-  return all;
+  std::atomic<std::size_t> done{0};
+  const Progress progress(done, jobs.size() + inputs.size() * devices.size() * policies.size());
+  replayed.runs =
+      replay_all(inputs, devices, policies, arguments.settings, arguments.jobs, done, jobs);
+  return replayed;
 }
 
 Status write_json(const std::string& path, const std::vector<ScoredRun>& runs) {
@@ -210,8 +196,8 @@ Status validate_inputs(const SimArguments& arguments) {
   if (!power) {
     return tl::unexpected(power.error());
   }
-  for (const std::string& name : arguments.inputs) {
-    const Result<Workload> workload = load_workload(name, arguments.app);
+  for (const std::string& name : arguments.inputs.names) {
+    const Result<Workload> workload = load_workload(name, arguments.inputs);
     if (!workload) {
       return tl::unexpected(workload.error());
     }
@@ -245,7 +231,7 @@ Status simulate(SimArguments& arguments) {
   if (!policies) {
     return tl::unexpected(policies.error());
   }
-  const auto inputs = load_inputs(arguments);
+  const auto inputs = load_inputs(arguments.inputs);
   if (!inputs) {
     return tl::unexpected(inputs.error());
   }
@@ -265,14 +251,7 @@ Status simulate(SimArguments& arguments) {
   if (!show_stock) {
     policies->push_back(stock);
   }
-  std::atomic<std::size_t> done{0};
-  std::vector<RunResult> runs;
-  {
-    const Progress progress(done, inputs->size() * devices->size() * policies->size());
-    runs = replay_all(*inputs, *devices, *policies, arguments.settings, arguments.jobs, done);
-  }
-  const std::vector<SceneBounds> bounds =
-      arguments.no_bounds ? std::vector<SceneBounds>{} : bounds_of(*inputs, *devices);
+  const auto [runs, bounds] = replay_with_bounds(arguments, *inputs, *devices, *policies);
   std::vector<ScoredRun> scored = score(runs, bounds);
   if (!show_stock) {
     std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
@@ -303,7 +282,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<SimArguments>();
   auto* command = app.add_subcommand("sim", "Replay recordings on simulated phones under policies");
   command
-      ->add_option("input", arguments->inputs,
+      ->add_option("input", arguments->inputs.names,
                    "Recordings, or synthetic:SCENE@HZ:SECONDS (scroll, fling, still, mixed)")
       ->required();
   command->add_option("--device", arguments->devices, "Phones, comma-separated, or 'all'")
@@ -336,7 +315,8 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, EnergyModel>{
           {"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}}));
   command->add_option("--device-dir", arguments->device_dir, "A folder of further device files");
-  command->add_option("--seed", arguments->seed, "Of synthetic inputs")->capture_default_str();
+  command->add_option("--seed", arguments->inputs.seed, "Of synthetic inputs")
+      ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
@@ -355,9 +335,18 @@ void register_sim(CLI::App& app, CommandResult& result) {
                    "Also run mpc at these target miss rates: its energy-miss curve")
       ->delimiter(',')
       ->check(CLI::Range(0.0001, 0.2));
-  command->add_flag("--no-bounds", arguments->no_bounds,
-                    "Leave out vs strict and vs buffered (very long inputs)");
-  command->add_option("--app", arguments->app, "Only the frames of this app of a recording");
+  auto* no_bounds = command->add_flag("--no-bounds", arguments->no_bounds,
+                                      "Leave out vs strict, vs buffered and oracle-dp");
+  command
+      ->add_flag("--bounds", arguments->bounds,
+                 "Compute them for inputs of more than " + std::to_string(kMostBoundedFrames) +
+                     " frames too")
+      ->excludes(no_bounds);
+  command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");
+  command->add_flag("--partial", arguments->inputs.import.partial,
+                    "Of a damaged recording take what comes before the damage");
+  command->add_flag("--frames-only", arguments->inputs.import.frames_only,
+                    "As of `framegov import`; a replay needs the frames' work and refuses");
   command->add_flag("--validate", arguments->validate,
                     "Replay recordings at their recorded frequencies and compare");
   command->footer(

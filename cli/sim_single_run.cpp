@@ -49,6 +49,9 @@ Status explain_frame(std::uint64_t frame, const SimJob& job) {
   FrameExplainer explainer(job.devices.front().topology, frame);
   const RunResult run = run_one(job, explainer);
   const std::optional<std::string> text = explainer.text();
+  if (!text && run.totals.frames == 0) {
+    return fail(ExitCode::kUsage, "--explain: no frame in this run", "take a longer input");
+  }
   if (!text) {
     return fail(ExitCode::kUsage, "--explain: no frame " + std::to_string(frame) + " in this run",
                 "it has frames 0 to " + std::to_string(run.totals.frames - 1));

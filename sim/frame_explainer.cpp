@@ -79,15 +79,26 @@ const FrameExplainer::Decision* FrameExplainer::decision_at(double start) const 
   return newest;
 }
 
+const FrameExplainer::Decision* FrameExplainer::decision_for(double start) const {
+  // Until the frame ahead is done, plans are for that one: its own comes then.
+  return after_ahead_.at > start ? &after_ahead_ : decision_at(start);
+}
+
 void FrameExplainer::on_plan(double now, const FrequencyPlan& plan) {
-  if (!text_) {
-    decisions_[next_] = {now, plan};
-    next_ = (next_ + 1) % kKept;
+  if (text_) {
+    return;
+  }
+  decisions_[next_] = {now, plan};
+  next_ = (next_ + 1) % kKept;
+  if (ahead_just_ended_) {
+    after_ahead_ = {now, plan};
+    ahead_just_ended_ = false;
   }
 }
 
 void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*janky*/) {
   if (frame.index != wanted_) {
+    ahead_just_ended_ = frame.index + 1 == wanted_;
     return;
   }
   std::string out;
@@ -101,7 +112,11 @@ void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*
   add(out, "It had %.2f Mcycles of work.\n",
       (frame.load.ui_work + frame.load.render_work) *
           topology_->clusters[topology_->fastest_cluster()].max_speed().count() * 1e-15);
-  if (const Decision* decision = decision_at(frame.start)) {
+  if (const Decision* decision = decision_for(frame.start)) {
+    if (decision->at > frame.start) {
+      add(out, "The frame before it was in flight for another %.2f ms; then its own turn came.\n",
+          (decision->at - frame.start) * 1e-6);
+    }
     out += explain(decision->plan, *topology_) + "\n";
   }
   text_ = out;

@@ -33,11 +33,15 @@ class FrameExplainer final : public PlantObserver {
 
   /// The decision in force when something began at `start`: at that very instant it is its own.
   [[nodiscard]] const Decision* decision_at(double start) const;
+  /// The decision made for the wanted frame, which began at `start`.
+  [[nodiscard]] const Decision* decision_for(double start) const;
 
   const CpuTopology* topology_;
   std::uint64_t wanted_;
   std::array<Decision, kKept> decisions_;
   std::size_t next_ = 0;
+  bool ahead_just_ended_ = false;
+  Decision after_ahead_;  ///< made when the frame before the wanted one had ended
   std::optional<std::string> text_;
 };
 

@@ -39,19 +39,26 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
                                   const std::vector<ReplayDevice>& devices,
                                   const std::vector<const PolicyEntry*>& policies,
                                   const ReplaySettings& settings, std::size_t jobs,
-                                  std::atomic<std::size_t>& done) {
+                                  std::atomic<std::size_t>& done,
+                                  std::span<const std::function<void()>> also) {
   std::vector<ReplayScene> scenes;
   for (const ReplayInput& input : inputs) {
     for (const ReplayDevice& device : devices) {
       scenes.emplace_back(input, device, settings.deadline);
     }
   }
-  const std::size_t count = scenes.size() * policies.size();
-  std::vector<RunResult> results(count);
+  std::vector<RunResult> results(scenes.size() * policies.size());
+  const std::size_t count = also.size() + results.size();
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
-      results[i] = replay(scenes[i / policies.size()], *policies[i % policies.size()], settings);
+      if (i < also.size()) {
+        also[i]();
+      } else {
+        const std::size_t run = i - also.size();
+        results[run] =
+            replay(scenes[run / policies.size()], *policies[run % policies.size()], settings);
+      }
       ++done;
     }
   };

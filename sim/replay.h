@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,12 +74,14 @@ struct RunResult {
                                const ReplaySettings& settings, PlantObserver* observer = nullptr);
 
 /// Every input x device x policy, spread over `jobs` threads (0: one for each CPU). The order and
-/// the values of the results do not depend on `jobs`. `done` counts finished runs for whoever shows
-/// progress.
+/// the values of the results do not depend on `jobs`. `also` runs on the same threads and is begun
+/// first: further work that takes long, such as bounds. `done` counts what is finished for whoever
+/// shows progress.
 [[nodiscard]] std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
                                                 const std::vector<ReplayDevice>& devices,
                                                 const std::vector<const PolicyEntry*>& policies,
                                                 const ReplaySettings& settings, std::size_t jobs,
-                                                std::atomic<std::size_t>& done);
+                                                std::atomic<std::size_t>& done,
+                                                std::span<const std::function<void()>> also = {});
 
 }  // namespace framegov

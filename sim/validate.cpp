@@ -122,9 +122,8 @@ std::optional<double> Validation::error(double q) const {
 }
 
 Result<Validation> validate(const Workload& workload, const DeviceModel& power) {
-  if (!workload.has_work) {
-    return fail(ExitCode::kBadInput, workload.source + ": the frames' work is not known",
-                "record sched/sched_switch and power/cpu_frequency");
+  if (const Status known = require_work(workload); !known) {
+    return tl::unexpected(known.error());
   }
   const auto phone = recorded_phone(workload, power);
   if (!phone) {

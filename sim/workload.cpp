@@ -20,4 +20,13 @@ Duration median_dispatch(std::span<const WorkloadFrame> frames) {
   return *middle;
 }
 
+Status require_work(const Workload& workload) {
+  if (workload.has_work) {
+    return {};
+  }
+  return fail(ExitCode::kBadInput, workload.source + ": the frames' work is not known",
+              "a replay needs it: record sched/sched_switch and power/cpu_frequency and leave out "
+              "--frames-only; `framegov import --frames-only` shows the frames' times");
+}
+
 }  // namespace framegov

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/frame.h"
+#include "base/result.h"
 #include "base/time.h"
 #include "base/units.h"
 
@@ -148,5 +149,8 @@ struct Workload {
   bool has_work{};  ///< false: frames only (--frames-only), every stage's work is zero
   std::vector<std::string> notes;  ///< what was assumed or is missing, for people
 };
+
+/// Refuses a workload of times only: whatever replays it would have nothing to do.
+[[nodiscard]] Status require_work(const Workload& workload);
 
 }  // namespace framegov

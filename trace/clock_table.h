@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/perfetto_fields.h"
+
 namespace framegov {
 
 /// A clock of a trace. Ids in [64, 127] belong to one packet sequence, the others to the trace.
@@ -41,6 +43,21 @@ class ClockTable {
 
   std::unordered_map<ClockKey, std::vector<Point>> points_;  ///< per clock, ascending
   std::vector<std::vector<ClockReading>> snapshots_;
+};
+
+/// Times that the kernel and the power meters give, which are BOOTTIME whatever clock the trace
+/// has, as times of the trace. `clocks` must outlive it and join the two clocks.
+class BootClock {
+ public:
+  BootClock(const ClockTable& clocks, ClockKey trace_clock)
+      : clocks_(&clocks), trace_clock_(trace_clock) {}
+  [[nodiscard]] std::int64_t trace_time(std::int64_t boot_ns) const {
+    return clocks_->translate(perfetto::clock::kBoottime, boot_ns, trace_clock_).value_or(boot_ns);
+  }
+
+ private:
+  const ClockTable* clocks_;
+  ClockKey trace_clock_;
 };
 
 }  // namespace framegov

@@ -15,14 +15,19 @@ namespace {
 
 namespace pb = perfetto;
 
-struct BundleHeader {
-  std::int32_t cpu = 0;
-  std::int64_t clock_shift = 0;  ///< added to every time, when ftrace ran on its own clock
-};
-
 std::int64_t plus(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
+
+struct BundleHeader {
+  std::int32_t cpu = 0;
+  std::int64_t clock_shift = 0;  ///< to BOOTTIME, when ftrace ran on its own clock
+  const BootClock* clock = nullptr;
+
+  [[nodiscard]] std::int64_t trace_time(std::int64_t ftrace_time) const {
+    return clock->trace_time(plus(ftrace_time, clock_shift));
+  }
+};
 
 std::string_view print_text(std::string_view message) {
   std::string_view text;
@@ -94,7 +99,7 @@ void decode_event(std::string_view message, const BundleHeader& header, TraceSin
     if (wire::is_varint(field)) {
       const std::uint64_t value = field.get_uint64();
       if (tag == pb::ftrace::kTimestamp) {
-        at = plus(i64(value), header.clock_shift);
+        at = header.trace_time(i64(value));
       } else if (tag == pb::ftrace::kPid) {
         tid = i32(value);
       }
@@ -218,28 +223,30 @@ void decode_compact_sched(std::string_view message, const BundleHeader& header, 
     }
   }
   // Times are deltas, the first one from zero.
-  SchedSwitch event{
-      .at = header.clock_shift, .cpu = header.cpu, .prev_tid = -1, .next_tid = 0, .next_comm = {}};
+  SchedSwitch event{.at = 0, .cpu = header.cpu, .prev_tid = -1, .next_tid = 0, .next_comm = {}};
+  std::int64_t at = 0;
   while (!switch_times.done()) {
-    event.at = plus(event.at, i64(switch_times.next()));
+    at = plus(at, i64(switch_times.next()));
+    event.at = header.trace_time(at);
     event.next_tid = i32(next_pids.next());
     const std::uint64_t comm = next_comms.next();
     event.next_comm = comm < comms.size() ? comms[comm] : std::string_view();
     sink.on_switch(event);
   }
-  std::int64_t at = header.clock_shift;
+  at = 0;
   while (!waking_times.done()) {
     at = plus(at, i64(waking_times.next()));
-    sink.on_waking(at, i32(waking_pids.next()));
+    sink.on_waking(header.trace_time(at), i32(waking_pids.next()));
   }
 }
 
 }  // namespace
 
-void decode_ftrace_bundle(std::string_view bundle, TraceSink& sink) {
+void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, TraceSink& sink) {
   // What the events need to know may stand behind them.
   BundleHeader header;
-  std::uint64_t clock = 0;
+  header.clock = &clock;
+  std::uint64_t clock_kind = 0;
   std::uint64_t lost = 0;
   std::int64_t ftrace_time = 0;
   std::int64_t boot_time = 0;
@@ -252,7 +259,7 @@ void decode_ftrace_bundle(std::string_view bundle, TraceSink& sink) {
         lost += value;
         break;
       case pb::bundle::kClock:
-        clock = value;
+        clock_kind = value;
         break;
       case pb::bundle::kFtraceTimestamp:
         ftrace_time = i64(value);
@@ -264,7 +271,7 @@ void decode_ftrace_bundle(std::string_view bundle, TraceSink& sink) {
         break;
     }
   });
-  if (clock == pb::bundle::kClockGlobal && ftrace_time != 0 && boot_time != 0) {
+  if (clock_kind == pb::bundle::kClockGlobal && ftrace_time != 0 && boot_time != 0) {
     header.clock_shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(boot_time) -
                                                    static_cast<std::uint64_t>(ftrace_time));
   }

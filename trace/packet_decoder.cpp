@@ -115,7 +115,10 @@ void PacketDecoder::decode_body(const Packet& packet) {
   }
   switch (packet.data_tag) {
     case pb::packet::kFtraceEvents:
-      decode_ftrace_bundle(packet.data, sink_);
+    case pb::packet::kPowerRails:
+      if (knows_boot_clock() || !wait(packet, packet.timestamp, pb::clock::kBoottime)) {
+        decode_boot_times(packet);
+      }
       break;
     case pb::packet::kClockSnapshot:
       take_snapshot(packet);
@@ -176,13 +179,37 @@ std::optional<std::int64_t> PacketDecoder::trace_time(const Packet& packet) {
   if (translated) {
     return translated;
   }
-  if (finishing_ || waiting_bytes_ + packet.data.size() > kMaxWaitingBytes) {
+  if (!wait(packet, time, clock)) {
     ++skipped_;
-    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool PacketDecoder::wait(const Packet& packet, std::int64_t time, std::uint32_t clock) {
+  if (finishing_ || waiting_bytes_ + packet.data.size() > kMaxWaitingBytes) {
+    return false;
   }
   waiting_bytes_ += packet.data.size() + sizeof(Waiting);
   waiting_.push_back({std::string(packet.data), packet.data_tag, packet.sequence_id, time, clock});
-  return std::nullopt;
+  return true;
+}
+
+bool PacketDecoder::knows_boot_clock() const {
+  // The first snapshot may name another clock for the trace. Which moment is asked does not matter.
+  return has_snapshot_ && clocks_.translate(pb::clock::kBoottime, 0, trace_clock_).has_value();
+}
+
+void PacketDecoder::decode_boot_times(const Packet& packet) {
+  if (has_snapshot_ && !knows_boot_clock()) {
+    ++skipped_;
+    return;
+  }
+  const BootClock clock(clocks_, trace_clock_);
+  if (packet.data_tag == pb::packet::kFtraceEvents) {
+    decode_ftrace_bundle(packet.data, clock, sink_);
+  } else {
+    decode_power_rails(packet.data, clock, sink_);
+  }
 }
 
 Status PacketDecoder::finish() {
@@ -243,6 +270,7 @@ void PacketDecoder::take_snapshot(const Packet& packet) {
     }
   }
   clocks_.add_snapshot(readings);
+  has_snapshot_ = true;
 }
 
 void PacketDecoder::take_defaults(Sequence& sequence, std::string_view bytes) {

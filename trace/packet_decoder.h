@@ -54,9 +54,16 @@ class PacketDecoder {
   /// The packet's time on the trace's clock; nothing while no snapshot tells.
   std::optional<std::int64_t> trace_time(const Packet& packet);
 
+  /// Keeps a copy for finish(); false at the end, or when what waits takes too much memory.
+  bool wait(const Packet& packet, std::int64_t time, std::uint32_t clock);
+  [[nodiscard]] bool knows_boot_clock() const;
+  /// Ftrace and energy: their times are the kernel's, without a clock in the packet.
+  void decode_boot_times(const Packet& packet);
+
   TraceSink& sink_;
   ClockTable clocks_;
   ClockKey trace_clock_ = 6;
+  bool has_snapshot_ = false;
   std::unordered_map<std::uint32_t, Sequence> sequences_;
   struct Waiting {
     std::string body;

@@ -52,37 +52,6 @@ void decode_process_tree(std::string_view message, TraceSink& sink) {
   }
 }
 
-void decode_power_rails(std::string_view message, TraceSink& sink) {
-  wire::each_message(message, 1, [&](std::string_view bytes) {
-    PowerRail rail;
-    protozero::pbf_reader field = wire::reader(bytes);
-    while (field.next()) {
-      const auto tag = field.tag();
-      if (tag == 1 && wire::is_varint(field)) {
-        rail.index = u32(field.get_uint64());
-      } else if ((tag == 2 || tag == 3) && wire::is_bytes(field)) {
-        (tag == 2 ? rail.name : rail.subsystem) = wire::view(field);
-      } else {
-        field.skip();
-      }
-    }
-    sink.on_power_rail(rail);
-  });
-  wire::each_message(message, 2, [&](std::string_view bytes) {
-    EnergySample sample;
-    wire::each_varint(bytes, [&](auto tag, std::uint64_t value) {
-      if (tag == 1) {
-        sample.rail = u32(value);
-      } else if (tag == 2) {
-        sample.at = i64(value * std::uint64_t{kNsPerMs});
-      } else if (tag == 3) {
-        sample.microwatt_seconds = value;
-      }
-    });
-    sink.on_energy(sample);
-  });
-}
-
 void decode_packages(std::string_view message, TraceSink& sink) {
   wire::each_message(message, 1, [&](std::string_view bytes) {
     std::string_view name;
@@ -183,6 +152,37 @@ void decode_track_descriptor(std::string_view message, TraceSink& sink) {
 
 }  // namespace
 
+void decode_power_rails(std::string_view message, const BootClock& clock, TraceSink& sink) {
+  wire::each_message(message, 1, [&](std::string_view bytes) {
+    PowerRail rail;
+    protozero::pbf_reader field = wire::reader(bytes);
+    while (field.next()) {
+      const auto tag = field.tag();
+      if (tag == 1 && wire::is_varint(field)) {
+        rail.index = u32(field.get_uint64());
+      } else if ((tag == 2 || tag == 3) && wire::is_bytes(field)) {
+        (tag == 2 ? rail.name : rail.subsystem) = wire::view(field);
+      } else {
+        field.skip();
+      }
+    }
+    sink.on_power_rail(rail);
+  });
+  wire::each_message(message, 2, [&](std::string_view bytes) {
+    EnergySample sample;
+    wire::each_varint(bytes, [&](auto tag, std::uint64_t value) {
+      if (tag == 1) {
+        sample.rail = u32(value);
+      } else if (tag == 2) {
+        sample.at = clock.trace_time(i64(value * std::uint64_t{kNsPerMs}));
+      } else if (tag == 3) {
+        sample.microwatt_seconds = value;
+      }
+    });
+    sink.on_energy(sample);
+  });
+}
+
 void decode_frame_timeline(std::string_view message, std::int64_t at, TraceSink& sink) {
   protozero::pbf_reader outer = wire::reader(message);
   while (outer.next()) {
@@ -253,9 +253,6 @@ void decode_untimed_packet(pb::Field tag, std::string_view message, TraceSink& s
   switch (tag) {
     case pb::packet::kProcessTree:
       decode_process_tree(message, sink);
-      break;
-    case pb::packet::kPowerRails:
-      decode_power_rails(message, sink);
       break;
     case pb::packet::kPackagesList:
       decode_packages(message, sink);

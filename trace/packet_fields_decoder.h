@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "trace/clock_table.h"
 #include "trace/perfetto_fields.h"
 #include "trace/trace_sink.h"
 
@@ -19,7 +20,10 @@ using InternedNames = std::unordered_map<std::uint64_t, std::string>;
 void decode_frame_timeline(std::string_view message, std::int64_t at, TraceSink& sink);
 void decode_sys_stats(std::string_view message, std::int64_t at, TraceSink& sink);
 
-/// A packet whose data has no time of its own: process tree, packages, rails, device, CPUs, track
+/// Power rails' names and what their meters counted.
+void decode_power_rails(std::string_view message, const BootClock& clock, TraceSink& sink);
+
+/// A packet whose data has no time of its own: process tree, packages, device, CPUs, track
 /// descriptors. Other tags are ignored.
 void decode_untimed_packet(perfetto::Field tag, std::string_view message, TraceSink& sink);
 

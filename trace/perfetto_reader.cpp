@@ -15,6 +15,12 @@ Status read_perfetto(ByteSource& source, TraceSink& sink,
   PacketReader reader(source);
   PacketDecoder decoder(sink);
   std::uint64_t next_progress = kProgressStep;
+  const auto too_many = [&]() -> Status {
+    return fail(
+        ExitCode::kBadInput,
+        "the trace holds more events than fit, at offset " + std::to_string(reader.packet_offset()),
+        "cut it into shorter ones, or record fewer categories");
+  };
   while (true) {
     const auto packet = reader.next();
     if (!packet) {
@@ -23,7 +29,8 @@ Status read_perfetto(ByteSource& source, TraceSink& sink,
       return tl::unexpected(packet.error());
     }
     if (!*packet) {
-      return decoder.finish();
+      Status finished = decoder.finish();
+      return finished && sink.is_full() ? too_many() : finished;
     }
     if (auto decoded = decoder.decode(**packet); !decoded) {
       Error error = decoded.error();
@@ -32,10 +39,7 @@ Status read_perfetto(ByteSource& source, TraceSink& sink,
       return tl::unexpected(std::move(error));
     }
     if (sink.is_full()) {
-      return fail(ExitCode::kBadInput,
-                  "the trace holds more events than fit, at offset " +
-                      std::to_string(reader.packet_offset()),
-                  "cut it into shorter ones, or record fewer categories");
+      return too_many();
     }
     if (on_progress && reader.packet_offset() >= next_progress) {
       next_progress = reader.packet_offset() + kProgressStep;

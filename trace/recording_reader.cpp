@@ -13,6 +13,8 @@ namespace framegov {
 namespace {
 
 constexpr std::size_t kMaxApps = 1U << 16U;
+constexpr Duration kLeastInterval{1'000'000};
+constexpr Duration kMostInterval{1'000'000'000};
 
 /// Times beyond this (36 years of uptime) are damage; below it sums cannot overflow.
 bool is_plausible(std::int64_t ns) {
@@ -141,6 +143,9 @@ void RecordingReader::take_frame(const TrackEvent& event) {
     if (!is_plausible(duration.count())) {
       return;
     }
+  }
+  if (frame.interval < kLeastInterval || frame.interval > kMostInterval) {
+    frame.interval = Duration{};  // not known: no screen has it
   }
   // The members are on CLOCK_MONOTONIC, the event on the trace's clock.
   const Duration shift = instant_from_ns(event.at) - frame.origin();

@@ -4,41 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iomanip>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "sim/import/csv_columns.h"
 
 namespace framegov {
 
 namespace {
 
-enum Column : std::uint8_t {
-  kVsync,
-  kDeadline,
-  kInterval,
-  kApp,
-  kUiWork,
-  kUiFixed,
-  kUiCpu,
-  kUiKhz,
-  kRenderWork,
-  kRenderFixed,
-  kRenderCpu,
-  kRenderKhz,
-  kGpu,
-  kStart,
-  kUiDone,
-  kReady,
-  kJank,
-  kEdge,
-  kColumns
-};
-constexpr std::array<std::string_view, kColumns> kNames{
-    "vsync_ns",    "deadline_ns", "interval_ns",  "app",         "ui_work",
-    "ui_fixed_ns", "ui_cpu",      "ui_khz",       "render_work", "render_fixed_ns",
-    "render_cpu",  "render_khz",  "gpu_ns",       "start_ns",    "ui_done_ns",
-    "ready_ns",    "jank",        "deadline_edge"};
+/// Performance that is believed, relative to a reference or CoreMark's; no less than its inverse.
+constexpr double kMostPerMhz = 1000;
 
 std::vector<std::string_view> split(std::string_view line) {
   constexpr std::size_t kMaxFields = 256;
@@ -61,32 +39,51 @@ std::vector<std::string_view> split(std::string_view line) {
   return fields;
 }
 
-/// Largest number that is believed: 36 years in ns. Cycles stay far below.
-constexpr double kMaxNumber = 1.2e18;
-
-bool parse(std::string_view field, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error == std::errc{} && end == field.data() + field.size() && value >= -1 &&
-         static_cast<double>(value) <= kMaxNumber;
+/// Whole numbers stay exact; others, such as 2.1e6, lose what is behind the point.
+bool parse(std::string_view field, std::int64_t least, std::int64_t most, std::int64_t& value) {
+  const char* const last = field.data() + field.size();
+  if (const auto [end, error] = std::from_chars(field.data(), last, value);
+      error != std::errc{} || end != last) {
+    double number = 0;
+    const auto [number_end, number_error] = std::from_chars(field.data(), last, number);
+    if (number_error != std::errc{} || number_end != last ||
+        !(number >= static_cast<double>(least) && number <= static_cast<double>(most))) {
+      return false;
+    }
+    value = static_cast<std::int64_t>(number);
+  }
+  return value >= least && value <= most;
 }
 
 bool parse(std::string_view field, double& value) {
   const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
   return error == std::errc{} && end == field.data() + field.size() && value >= 0 &&
-         value <= kMaxNumber;
+         value <= static_cast<double>(csv::kMostTime);
+}
+
+/// Files of spreadsheets may begin with one.
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(text.size(), end + 1));
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  return line;
 }
 
 class CsvReader {
  public:
   Result<Workload> read(std::string_view text) {
+    text = without_byte_order_mark(text);
     while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(text.size(), end + 1));
+      const std::string_view line = take_line(text);
       ++line_;
-      if (line.ends_with('\r')) {
-        line.remove_suffix(1);
-      }
       if (line.empty()) {
         continue;
       }
@@ -130,14 +127,15 @@ class CsvReader {
       workload_.device = value;
     } else if (key == "interval_ns") {
       std::int64_t ns = 0;
-      if (!parse(value, ns) || ns <= 0) {
-        return wrong("interval_ns is no time");
+      if (!parse(value, csv::kLeastInterval, csv::kMostInterval, ns)) {
+        return wrong("interval_ns is not from 1 ms to 1 s");
       }
       workload_.interval = Duration{ns};
     } else if (key == "reference") {
       std::int64_t max_khz = 0;
-      if (fields.size() != 3 || !parse(fields[1], max_khz) ||
-          !parse(fields[2], workload_.reference.coremark_per_mhz)) {
+      if (fields.size() != 3 || !parse(fields[1], 0, csv::kMostKhz, max_khz) ||
+          !parse(fields[2], workload_.reference.coremark_per_mhz) ||
+          workload_.reference.coremark_per_mhz > kMostPerMhz) {
         return wrong("reference is not 'name, kHz, CoreMark per MHz'");
       }
       workload_.reference.name = fields[0];
@@ -147,10 +145,14 @@ class CsvReader {
       std::int64_t policy = 0;
       std::int64_t cpus = 0;
       std::int64_t max_khz = 0;
-      if (fields.size() != 4 || !parse(fields[0], policy) || !parse(fields[1], cpus) ||
-          !parse(fields[2], max_khz) || !parse(fields[3], cluster.relative_per_mhz) ||
-          workload_.clusters.size() >= 8) {
+      if (fields.size() != 4 || !parse(fields[0], 0, csv::kMostCpu, policy) ||
+          !parse(fields[1], 0, std::numeric_limits<std::int64_t>::max(), cpus) ||
+          !parse(fields[2], 0, csv::kMostKhz, max_khz) ||
+          !parse(fields[3], cluster.relative_per_mhz) || workload_.clusters.size() >= 8) {
         return wrong("cluster is not 'policy, CPU mask, kHz, performance per MHz'");
+      }
+      if (cluster.relative_per_mhz < 1 / kMostPerMhz || cluster.relative_per_mhz > kMostPerMhz) {
+        return wrong("a cluster's performance per MHz is not from 0.001 to 1000");
       }
       cluster.policy_id = static_cast<int>(policy);
       cluster.cpus = static_cast<std::uint64_t>(cpus);
@@ -167,7 +169,8 @@ class CsvReader {
       columns_.emplace_back(name);
     }
     if (section_ == "[frames]" &&
-        std::find(columns_.begin(), columns_.end(), kNames[kVsync]) == columns_.end()) {
+        std::find(columns_.begin(), columns_.end(), csv::kFrameColumns[csv::kVsync].name) ==
+            columns_.end()) {
       return wrong("the header has no vsync_ns column");
     }
     return true;
@@ -200,6 +203,9 @@ class CsvReader {
       if (numbers[1] >= static_cast<double>(workload_.clusters.size())) {
         return wrong("no such cluster");
       }
+      if (numbers[2] < 1 || numbers[2] > static_cast<double>(csv::kMostKhz)) {
+        return wrong("no frequency in kHz");
+      }
       workload_.frequencies.push_back({instant(0), static_cast<std::int8_t>(numbers[1]),
                                        khz(static_cast<std::int64_t>(numbers[2]))});
     } else {
@@ -220,47 +226,54 @@ class CsvReader {
       series.start = at;
     } else if (row == series.clusters) {
       series.window = at - series.start;
+      if (series.window <= Duration{}) {
+        return wrong("windows do not ascend");
+      }
     }
     series.loads.push_back({static_cast<float>(numbers[2]), static_cast<float>(numbers[3])});
     return true;
   }
 
   bool frame(const std::vector<std::string_view>& fields) {
-    std::array<std::int64_t, kColumns> values{};
-    values[kUiCpu] = -1;
-    values[kRenderCpu] = -1;
+    std::array<std::int64_t, csv::kColumns> values{};
+    values[csv::kUiCpu] = -1;
+    values[csv::kRenderCpu] = -1;
     std::string_view app = "app";
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      const auto* const name = std::find(kNames.begin(), kNames.end(), columns_[i]);
-      if (name == kNames.end() || fields[i].empty()) {
+      const auto* const known =
+          std::find_if(csv::kFrameColumns.begin(), csv::kFrameColumns.end(),
+                       [&](const csv::ColumnInfo& each) { return each.name == columns_[i]; });
+      if (known == csv::kFrameColumns.end()) {
         continue;
       }
-      const auto column = static_cast<std::size_t>(name - kNames.begin());
-      if (column == kApp) {
+      const auto column = static_cast<std::size_t>(known - csv::kFrameColumns.begin());
+      if (fields[i].empty()) {
+        if (column == csv::kVsync) {
+          return wrong("vsync_ns is empty");
+        }
+      } else if (column == csv::kApp) {
         app = fields[i];
-        continue;
-      }
-      double number = 0;
-      if (!parse(fields[i], values[column]) && (!parse(fields[i], number) || number > kMaxNumber)) {
-        return wrong(std::string(*name) + " '" + std::string(fields[i]) + "' is no number");
-      }
-      if (number > 0) {
-        values[column] = static_cast<std::int64_t>(number);
+      } else if (!parse(fields[i], std::min<std::int64_t>(known->least, 0), known->most,
+                        values[column]) ||
+                 (values[column] != 0 && values[column] < known->least)) {
+        return wrong(std::string(known->name) + " '" + std::string(fields[i]) +
+                     "' is no number from " + std::to_string(known->least) + " to " +
+                     std::to_string(known->most));
       }
     }
     WorkloadFrame frame;
-    frame.vsync = instant_from_ns(values[kVsync]);
-    frame.interval = Duration{values[kInterval]};
-    frame.deadline = instant_from_ns(values[kDeadline]);
-    frame.ui = stage(values, kUiWork);
-    frame.render = stage(values, kRenderWork);
-    frame.gpu = Duration{values[kGpu]};
-    frame.start = instant_from_ns(values[kStart]);
-    frame.ui_done = instant_from_ns(values[kUiDone]);
-    frame.ready = instant_from_ns(values[kReady]);
-    frame.jank = static_cast<std::uint16_t>(values[kJank]);
-    frame.deadline_edge = static_cast<DeadlineEdge>(values[kEdge]);
-    any_work_ = any_work_ || values[kUiWork] > 0 || values[kRenderWork] > 0;
+    frame.vsync = instant_from_ns(values[csv::kVsync]);
+    frame.interval = Duration{values[csv::kInterval]};
+    frame.deadline = instant_from_ns(values[csv::kDeadline]);
+    frame.ui = stage(values, csv::kUiWork);
+    frame.render = stage(values, csv::kRenderWork);
+    frame.gpu = Duration{values[csv::kGpu]};
+    frame.start = instant_from_ns(values[csv::kStart]);
+    frame.ui_done = instant_from_ns(values[csv::kUiDone]);
+    frame.ready = instant_from_ns(values[csv::kReady]);
+    frame.jank = static_cast<std::uint16_t>(values[csv::kJank]);
+    frame.deadline_edge = static_cast<DeadlineEdge>(values[csv::kEdge]);
+    any_work_ = any_work_ || values[csv::kUiWork] > 0 || values[csv::kRenderWork] > 0;
     const auto [known, is_new] =
         apps_.try_emplace(std::string(app), static_cast<std::uint32_t>(workload_.apps.size()));
     if (is_new) {
@@ -272,7 +285,7 @@ class CsvReader {
   }
 
   /// `first` is the stage's first column; its others follow.
-  StageLoad stage(const std::array<std::int64_t, kColumns>& values, std::size_t first) {
+  StageLoad stage(const std::array<std::int64_t, csv::kColumns>& values, std::size_t first) {
     StageLoad stage;
     stage.work = Work{static_cast<double>(values[first])};
     stage.fixed = Duration{values[first + 1]};
@@ -308,6 +321,13 @@ class CsvReader {
       }
     }
     workload_.has_work = any_work_;
+    for (const WorkloadCluster& cluster : workload_.clusters) {
+      if (any_work_ && cluster.max_frequency <= Frequency{}) {
+        return fail(ExitCode::kBadInput,
+                    "the frequency of cluster " + std::to_string(cluster.policy_id) + " is 0",
+                    "docs/workload-csv.md describes the format");
+      }
+    }
     return std::move(workload_);
   }
 
@@ -320,69 +340,25 @@ class CsvReader {
   bool any_work_ = false;
 };
 
-void write_stage(const StageLoad& stage, std::ostream& out) {
-  out << ',' << static_cast<std::int64_t>(stage.work.count()) << ',' << stage.fixed.count() << ','
-      << stage.cpu << ',' << stage.frequency.count();
-}
-
-/// A name in a comma-separated line.
-std::string plain(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == ',' || c == '\n' || c == '\r'; }, '_');
-  return text;
-}
-
 }  // namespace
 
-Result<Workload> read_workload_csv(std::string_view text) { return CsvReader().read(text); }
-
-void write_workload_csv(const Workload& workload, std::ostream& out) {
-  out << kCsvMagic << " 1\n";
-  out << "# device = " << plain(workload.device) << '\n';
-  out << "# interval_ns = " << workload.interval.count() << '\n';
-  out << std::setprecision(12) << "# reference = " << plain(workload.reference.name) << ", "
-      << workload.reference.max_frequency.count() << ", " << workload.reference.coremark_per_mhz
-      << '\n';
-  for (const WorkloadCluster& cluster : workload.clusters) {
-    out << "# cluster = " << cluster.policy_id << ", " << cluster.cpus << ", "
-        << cluster.max_frequency.count() << ", " << cluster.relative_per_mhz << '\n';
+bool is_workload_csv(std::string_view head) {
+  head = without_byte_order_mark(head);
+  if (head.starts_with(kCsvMagic)) {
+    return true;
   }
-  out << "[frames]\n";
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    out << (i == 0 ? "" : ",") << kNames[i];
-  }
-  out << '\n';
-  for (const WorkloadFrame& frame : workload.frames) {
-    out << to_ns(frame.vsync) << ',' << to_ns(frame.deadline) << ',' << frame.interval.count()
-        << ',' << (frame.app < workload.apps.size() ? plain(workload.apps[frame.app].name) : "");
-    write_stage(frame.ui, out);
-    write_stage(frame.render, out);
-    out << ',' << frame.gpu.count() << ',' << to_ns(frame.start) << ',' << to_ns(frame.ui_done)
-        << ',' << to_ns(frame.ready) << ',' << frame.jank << ','
-        << static_cast<int>(frame.deadline_edge) << '\n';
-  }
-  const OtherLoadSeries& other = workload.other;
-  if (!other.loads.empty()) {
-    out << "[other]\nat_ns,cluster,total_per_s,busiest_per_s\n" << std::setprecision(7);
-    for (std::size_t i = 0; i < other.loads.size(); ++i) {
-      const auto window = static_cast<std::int64_t>(i / other.clusters);
-      out << to_ns(other.start + window * other.window) << ',' << i % other.clusters << ','
-          << other.loads[i].total << ',' << other.loads[i].busiest << '\n';
+  while (!head.empty()) {
+    const std::string_view line = take_line(head);
+    if (line.empty() || line.starts_with('#') || line == "[frames]") {
+      continue;
     }
+    const auto names = split(line);
+    return std::find(names.begin(), names.end(), csv::kFrameColumns[csv::kVsync].name) !=
+           names.end();
   }
-  if (!workload.touches.empty()) {
-    out << "[touches]\ndown_ns,up_ns\n";
-    for (const Touch& touch : workload.touches) {
-      out << to_ns(touch.down) << ',' << to_ns(touch.up) << '\n';
-    }
-  }
-  if (!workload.frequencies.empty()) {
-    out << "[frequencies]\nat_ns,cluster,khz\n";
-    for (const FrequencyChange& change : workload.frequencies) {
-      out << to_ns(change.at) << ',' << static_cast<int>(change.cluster) << ','
-          << change.frequency.count() << '\n';
-    }
-  }
+  return false;
 }
+
+Result<Workload> read_workload_csv(std::string_view text) { return CsvReader().read(text); }
 
 }  // namespace framegov

@@ -11,6 +11,10 @@ namespace framegov {
 
 inline constexpr std::string_view kCsvMagic = "# framegov workload";
 
+/// Whether a file that begins with `head` is one: by our first line, or by a vsync_ns among the
+/// names of its columns, behind comments.
+[[nodiscard]] bool is_workload_csv(std::string_view head);
+
 /// Reads a workload CSV (docs/workload-csv.md). Fails with kBadInput, naming the line.
 [[nodiscard]] Result<Workload> read_workload_csv(std::string_view text);
 

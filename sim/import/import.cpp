@@ -46,12 +46,12 @@ Result<TraceFormat> sniff(ByteSource& source) {
     }
     return fail(ExitCode::kBadInput, "not a recording, at offset 0", kKnownFormats);
   }
+  if (is_workload_csv(head)) {
+    return TraceFormat::kCsv;
+  }
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) {
     return TraceFormat::kWipe;
-  }
-  if (head.starts_with(kCsvMagic) || head.starts_with("vsync_ns")) {
-    return TraceFormat::kCsv;
   }
   return TraceFormat::kFtraceText;
 }

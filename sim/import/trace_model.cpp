@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int32_t kMaxTid = 1 << 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::size_t kMaxNameLength = 512;
+constexpr std::size_t kMaxEarlyEnds = std::size_t{1} << 22U;  // two hours of apps at 120 Hz
 
 /// Times are kept within 36 years, so that their differences cannot overflow.
 bool is_time(std::int64_t at) { return at >= 0 && at <= (std::int64_t{1} << 60); }
@@ -181,6 +182,8 @@ void TraceModelBuilder::on_frame_timeline(const FrameTimelineEvent& event) {
     if (const auto open = open_timelines_.find(event.cookie); open != open_timelines_.end()) {
       model_.timelines[open->second].end = event.at;
       open_timelines_.erase(open);
+    } else if (early_ends_.size() < kMaxEarlyEnds) {
+      early_ends_[event.cookie] = event.at;
     }
     return;
   }
@@ -249,8 +252,19 @@ void TraceModelBuilder::on_track_event(const TrackEvent& event) {
   }
 }
 
+void TraceModelBuilder::join_early_ends() {
+  for (const auto& [cookie, timeline] : open_timelines_) {
+    const auto end = early_ends_.find(cookie);
+    // An earlier end is that of another timeline, whose beginning is not in the trace.
+    if (end != early_ends_.end() && end->second >= model_.timelines[timeline].begin) {
+      model_.timelines[timeline].end = end->second;
+    }
+  }
+}
+
 TraceModel TraceModelBuilder::finish() {
   const auto by_time = [](const auto& item) { return item.at; };
+  join_early_ends();
   for (auto& cpu : model_.switches) {
     sort_by(cpu, by_time);
   }

@@ -120,6 +120,7 @@ class TraceModelBuilder final : public TraceSink {
 
  private:
   ThreadTrack& thread(std::int32_t tid);
+  void join_early_ends();
   void saw(std::int64_t at) {
     model_.first = at < model_.first ? at : model_.first;
     model_.last = at > model_.last ? at : model_.last;
@@ -128,7 +129,9 @@ class TraceModelBuilder final : public TraceSink {
   std::uint64_t max_events_;
   TraceModel model_;
   std::vector<std::uint32_t> slots_;  ///< tid -> index + 1, for tids that a kernel can have
-  std::unordered_map<std::int64_t, std::size_t> open_timelines_;   ///< cookie -> timelines[]
+  std::unordered_map<std::int64_t, std::size_t> open_timelines_;  ///< cookie -> timelines[]
+  /// cookie -> time of ends that stand before their begins: packets come in any order.
+  std::unordered_map<std::int64_t, std::int64_t> early_ends_;
   std::unordered_map<std::uint64_t, std::int32_t> thread_tracks_;  ///< track -> tid
   RecordingReader recording_;
 };

@@ -198,7 +198,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     return fail(ExitCode::kBadInput,
                 "the frames' work is not known: the recording has no " + missing,
                 "record sched/sched_switch, power/cpu_frequency and gfx,view; or take the frames' "
-                "times alone with --frames-only");
+                "times alone with `framegov import --frames-only`");
   }
   Workload workload;
   workload.device = model.fingerprint;
@@ -247,7 +247,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     return fail(ExitCode::kBadInput,
                 "the frames' work is not known: no cpu_frequency event tells the speed of the CPUs "
                 "they ran on",
-                "record power/cpu_frequency from before the first frame, or use --frames-only");
+                "record power/cpu_frequency from before the first frame, or take the frames' times "
+                "alone with `framegov import --frames-only`");
   }
   if (unknown != 0) {
     workload.notes.push_back(std::to_string(unknown) +

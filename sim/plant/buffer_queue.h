@@ -21,8 +21,8 @@ class BufferQueue {
   /// at or after `ready` on the frame's own grid that is not the previous frame's.
   double queue(double vsync, double interval, double ready) {
     double latch = first_tick(vsync, interval, ready);
-    while (latch < last_latch_ + 0.5 * interval) {
-      latch += interval;
+    if (const double free = last_latch_ + 0.5 * interval; latch < free) {
+      latch += interval * std::ceil((free - latch) / interval);
     }
     before_last_latch_ = last_latch_;
     last_latch_ = latch;

@@ -159,6 +159,49 @@ TEST(Csv, NamesTheLineThatIsWrong) {
   EXPECT_THAT(message("vsync_ns\n-5\n"), HasSubstr("line 2"));
 }
 
+TEST(Csv, RefusesWhatNoReplayCouldEnd) {
+  const auto message = [](const std::string& text) {
+    const auto read = read_workload_csv(text);
+    return read ? std::string("taken") : read.error().message;
+  };
+  const auto with_cluster = [](const std::string& cluster) {
+    return "# cluster = " + cluster + "\nvsync_ns,ui_work\n1000,5\n";
+  };
+  EXPECT_THAT(message("vsync_ns,interval_ns\n1,1000000000000000000\n"), HasSubstr("interval_ns"));
+  EXPECT_THAT(message("vsync_ns,interval_ns\n1,1\n"), HasSubstr("line 2: interval_ns '1'"));
+  EXPECT_THAT(message("# interval_ns = 1\nvsync_ns\n1\n"), HasSubstr("1 ms to 1 s"));
+  EXPECT_THAT(message("# interval_ns = 2e9\nvsync_ns\n1\n"), HasSubstr("1 ms to 1 s"));
+  EXPECT_THAT(message(with_cluster("0, 15, 1000000, 0")), HasSubstr("performance per MHz"));
+  EXPECT_THAT(message(with_cluster("0, 15, 0, 1")), HasSubstr("cluster 0 is 0"));
+  EXPECT_THAT(message(with_cluster("0, -1, 1000000, 1")), HasSubstr("CPU mask"));
+  EXPECT_THAT(message("vsync_ns,ui_work\n1,1e18\n"), HasSubstr("ui_work"));
+  EXPECT_THAT(message("vsync_ns,ui_work\n1,-1\n"), HasSubstr("ui_work '-1'"));
+  EXPECT_THAT(message("vsync_ns,gpu_ns\n1,-1\n"), HasSubstr("gpu_ns"));
+  EXPECT_THAT(message("vsync_ns,ready_ns\n1,-0.5\n"), HasSubstr("ready_ns"));
+  EXPECT_THAT(message("vsync_ns,ui_work\n-1,5\n"), HasSubstr("vsync_ns"));
+  EXPECT_THAT(message("vsync_ns,ui_work\n,5\n"), HasSubstr("line 2: vsync_ns is empty"));
+  EXPECT_THAT(message("vsync_ns,deadline_edge\n1,9\n"), HasSubstr("deadline_edge"));
+  EXPECT_EQ(message("vsync_ns,interval_ns,ui_cpu,ui_work\n1,,-1,5\n1,0,2,2.1e6\n"), "taken");
+  // Frames without work may come from phones whose frequencies are not known.
+  EXPECT_EQ(message("# cluster = 0, 15, 0, 1\nvsync_ns\n1\n"), "taken");
+}
+
+TEST(Csv, IsKnownByItsColumns) {
+  const auto format = [](const std::string& bytes) {
+    const auto source = bytes_in_memory(bytes);
+    const auto imported = import_bytes(**source, "file", {});
+    return imported ? std::string(format_name(imported->report.format)) : imported.error().message;
+  };
+  for (const char* text :
+       {"vsync_ns,ui_work\n1,2\n", "ui_work,vsync_ns\n2,1\n", "\xEF\xBB\xBFvsync_ns,ui_work\n1,2\n",
+        "\xEF\xBB\xBFui_work, vsync_ns\r\n2,1\r\n",
+        "# mine\n\n[frames]\nui_work,vsync_ns\n2,1\n"}) {
+    EXPECT_EQ(format(text), "workload CSV") << text;
+  }
+  EXPECT_FALSE(is_workload_csv("# tracer: nop\n#\n  app-1 [000] 1.0: print: vsync_ns\n"));
+  EXPECT_FALSE(is_workload_csv(""));
+}
+
 TEST(Import, ReadsOwnRecordings) {
   CpuTopology topology;
   Cluster cluster;

@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
 
 #include "sim/import/import.h"
+#include "tests/support/perfetto_builder.h"
 #include "tests/support/shared_data.h"
+#include "trace/packet_reader.h"
 
 namespace framegov {
 namespace {
@@ -108,6 +112,63 @@ TEST(SharedRecordings, EmulatorHasFramesButNoCycles) {
   // FrameTimeline times are MONOTONIC there, the scheduler's BOOTTIME.
   for (const ImportedApp& app : taken.report.apps) {
     EXPECT_GE(app.agree * 10, app.labelled * 8) << app.name;
+  }
+}
+
+std::map<std::string, std::vector<WorkloadFrame>> frames_by_app(const Workload& workload) {
+  std::map<std::string, std::vector<WorkloadFrame>> apps;
+  for (const WorkloadFrame& frame : workload.frames) {
+    apps[workload.apps.at(frame.app).name].push_back(frame);
+  }
+  return apps;
+}
+
+TEST(SharedRecordings, PacketsOfTheEmulatorMayComeInAnyOrder) {
+  FRAMEGOV_REQUIRE_DATA(path, "traces/ms_perfetto_trace_cpu_sampling_not_scoped.pftrace");
+  ImportOptions options;
+  options.frames_only = true;
+  const Imported in_order = import_or_fail(path, options);
+  ASSERT_TRUE(in_order.workload);
+  const auto source = open_bytes(path);
+  ASSERT_TRUE(source);
+  PacketReader reader(**source);
+  std::vector<std::string> packets;
+  while (true) {
+    const auto packet = reader.next();
+    ASSERT_TRUE(packet);
+    if (!*packet) {
+      break;
+    }
+    packets.emplace_back(**packet);
+  }
+  std::mt19937 random(1);
+  for (const bool shuffled : {false, true}) {
+    if (shuffled) {
+      std::shuffle(packets.begin(), packets.end(), random);
+    } else {
+      std::reverse(packets.begin(), packets.end());
+    }
+    test::Message trace;
+    for (const std::string& packet : packets) {
+      trace.bytes(1, packet);
+    }
+    const auto bytes = bytes_in_memory(trace.str());
+    const auto imported = import_bytes(**bytes, "other order", options);
+    ASSERT_TRUE(imported && imported->workload);
+    const auto by_app = frames_by_app(*imported->workload);
+    for (const auto& [app, expected] : frames_by_app(*in_order.workload)) {
+      const auto found = by_app.find(app);
+      ASSERT_TRUE(found != by_app.end()) << app;
+      ASSERT_EQ(found->second.size(), expected.size()) << app;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const WorkloadFrame& frame = found->second[i];
+        // Its clocks drift by some 30 us, and the snapshot that is known first decides.
+        EXPECT_NEAR(to_ms(frame.vsync - expected[i].vsync), 0, 0.1);
+        EXPECT_NEAR(to_ms(frame.deadline - expected[i].deadline), 0, 0.1);
+        EXPECT_NEAR(to_ms(frame.ready - expected[i].ready), 0, 0.1);
+        EXPECT_EQ(frame.jank, expected[i].jank);
+      }
+    }
   }
 }
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "sim/import/import.h"
 #include "tests/support/perfetto_builder.h"
 
@@ -108,7 +111,8 @@ TEST(WorkloadFromTrace, CapacitiesOfAKnownSocScaleTheWork) {
   EXPECT_THAT(imported.report.notes, Contains(HasSubstr("gs101")));
 }
 
-TEST(WorkloadFromTrace, FrameTimelineGivesVsyncDeadlineGpuAndJank) {
+/// one_frame() with the FrameTimeline events of its expected and its actual surface frame.
+std::vector<Message> timed_frame() {
   std::vector<Message> packets = one_frame(" 42");
   const auto event = [&](std::uint64_t at, std::uint32_t kind, const Message& body) {
     packets.push_back(Message().varint(8, at).message(76, Message().message(kind, body)));
@@ -118,7 +122,10 @@ TEST(WorkloadFromTrace, FrameTimelineGivesVsyncDeadlineGpuAndJank) {
   event(10 * kMs, 4,
         Message().varint(1, 2).varint(2, 42).varint(3, 43).varint(4, kApp).varint(9, 64));
   event(21 * kMs, 5, Message().varint(1, 2));
-  const Imported imported = import_or_fail(packets);
+  return packets;
+}
+
+void expect_timed_frame(const Imported& imported) {
   ASSERT_TRUE(imported.workload);
   const WorkloadFrame& frame = imported.workload->frames.at(0);
   EXPECT_EQ(to_ns(frame.vsync), 8 * static_cast<std::int64_t>(kMs));
@@ -131,6 +138,32 @@ TEST(WorkloadFromTrace, FrameTimelineGivesVsyncDeadlineGpuAndJank) {
   EXPECT_EQ(app.name, "com.example");
   EXPECT_EQ(app.agree, 1U);
   EXPECT_EQ(app.jank_types.at("app deadline missed"), 1U);
+}
+
+TEST(WorkloadFromTrace, FrameTimelineGivesVsyncDeadlineGpuAndJank) {
+  expect_timed_frame(import_or_fail(timed_frame()));
+}
+
+TEST(WorkloadFromTrace, PacketsMayComeInAnyOrder) {
+  std::vector<Message> packets = timed_frame();
+  std::reverse(packets.begin(), packets.end());
+  expect_timed_frame(import_or_fail(packets));
+  std::mt19937 random(1);
+  for (int i = 0; i < 20; ++i) {
+    std::shuffle(packets.begin(), packets.end(), random);
+    expect_timed_frame(import_or_fail(packets));
+  }
+}
+
+TEST(WorkloadFromTrace, AnEndFromBeforeTheBeginIsNotItsEnd) {
+  std::vector<Message> packets = timed_frame();
+  packets.pop_back();
+  packets.push_back(
+      Message().varint(8, 9 * kMs).message(76, Message().message(5, Message().varint(1, 2))));
+  std::reverse(packets.begin(), packets.end());
+  const Imported imported = import_or_fail(packets);
+  ASSERT_TRUE(imported.workload);
+  EXPECT_EQ(to_ns(imported.workload->frames.at(0).ready), 19 * static_cast<std::int64_t>(kMs));
 }
 
 TEST(WorkloadFromTrace, RefusesWithTheReason) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "sim/generation_histogram.h"
 #include "sim/plant/base_governor.h"
@@ -83,6 +84,26 @@ TEST(BufferQueue, OneBufferForEachVsyncAndThreeInAll) {
   EXPECT_DOUBLE_EQ(queue.dequeue_at(), 10 * kMs);
   EXPECT_DOUBLE_EQ(queue.queue(20 * kMs, 10 * kMs, 41 * kMs), 50 * kMs);
   EXPECT_DOUBLE_EQ(queue.dequeue_at(), 20 * kMs);
+}
+
+TEST(BufferQueue, LatchesAsIfVsyncsWereCountedOneByOne) {
+  BufferQueue queue;
+  double last = -std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 2000; ++i) {
+    // Frames of two rates and phases, most of them before the buffer ahead is shown.
+    const double interval = (i % 3 == 0 ? 8'333'333 : 16'666'667);
+    const double vsync = i * 1'000'003.0;
+    const double ready = vsync + (i * 7919 % 40) * kMs;
+    double latch = BufferQueue::first_tick(vsync, interval, ready);
+    while (latch < last + 0.5 * interval) {
+      latch += interval;
+    }
+    ASSERT_EQ(queue.queue(vsync, interval, ready), latch) << i;
+    last = latch;
+  }
+  // A vsync that is ages away, and one that no count would reach, end at once.
+  EXPECT_DOUBLE_EQ(queue.queue(0, 1e18, 0), 1e18);
+  EXPECT_GE(queue.queue(0, 1, 0), 1e18);
 }
 
 TEST(BufferQueue, ReadyAtTheVsyncIsInTime) {

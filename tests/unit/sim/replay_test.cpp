@@ -7,6 +7,7 @@
 
 #include "sim/device_catalog.h"
 #include "sim/rivals/stock_policies.h"
+#include "sim/scene_bounds.h"
 #include "sim/scorecard.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/sim/plant_fixture.h"
@@ -203,6 +204,32 @@ TEST(PolicyRegistry, HasTheServicesOwnAndTheStockOnes) {
   const auto unknown = find_policy("turbo");
   ASSERT_FALSE(unknown.has_value());
   EXPECT_NE(unknown.error().hint.find("schedutil-boost"), std::string::npos);
+}
+
+TEST(Replay, FurtherJobsRunOnTheSameThreads) {
+  const auto phones = devices({"tensor_g1"});
+  const std::vector<const PolicyEntry*> policies{*find_policy("performance")};
+  const std::vector<ReplayInput> inputs{synthetic("synthetic:scroll@60:2s")};
+  for (const std::size_t threads : {1U, 4U}) {
+    SceneBounds bounds;
+    const std::vector<std::function<void()>> also{
+        [&] { bounds = scene_bounds(inputs[0], phones[0]); }};
+    std::atomic<std::size_t> done{0};
+    const auto runs = replay_all(inputs, phones, policies, {}, threads, done, also);
+    EXPECT_EQ(done, 2U);
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(bounds.input, runs[0].input);
+    EXPECT_GT(bounds.strict_mj, 0);
+    EXPECT_LT(bounds.strict_mj, runs[0].totals.energy_mj());
+  }
+}
+
+TEST(SceneBounds, TheirNumberOfFramesIsKnownWithoutGeneratingThem) {
+  EXPECT_EQ(most_frames(synthetic("synthetic:scroll@120:600s")), 72'000U);
+  EXPECT_GT(most_frames(synthetic("synthetic:mixed@60:36000s")), kMostBoundedFrames);
+  const auto workload = std::make_shared<Workload>();
+  workload->frames.resize(7);
+  EXPECT_EQ(most_frames({"recording", workload}), 7U);
 }
 
 TEST(Scorecard, HasTheKeysAndTheRatios) {

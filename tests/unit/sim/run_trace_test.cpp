@@ -178,6 +178,31 @@ TEST_F(RunTraceTest, AFrameThatIsNotThereHasNoExplanation) {
   EXPECT_FALSE(explainer.text());
 }
 
+TEST_F(RunTraceTest, AFrameThatBeganBehindAnotherIsExplainedByItsOwnDecision) {
+  const auto plan_for = [&](double mega_cycles) {
+    FrequencyPlan plan =
+        FrequencyPlan::uncapped(device_.topology.clusters.size(), ReasonCode::kScheduled);
+    plan.reason.load = Work{mega_cycles * 1e6};
+    return plan;
+  };
+  FrameExplainer explainer(device_.topology, 1);
+  PipelineFrame ahead;
+  ahead.ready = 20e6;
+  PipelineFrame frame;
+  frame.index = 1;
+  frame.start = 16e6;
+  frame.ready = 30e6;
+  explainer.on_plan(0, plan_for(11));
+  explainer.on_plan(16e6, plan_for(22));  // the schedule of the frame ahead goes on
+  explainer.on_frame(ahead, true, false);
+  explainer.on_plan(20e6, plan_for(33));
+  explainer.on_plan(25e6, plan_for(44));
+  explainer.on_frame(frame, true, false);
+  ASSERT_TRUE(explainer.text());
+  EXPECT_NE(explainer.text()->find("33.00 Mcycles"), std::string::npos) << *explainer.text();
+  EXPECT_NE(explainer.text()->find("another 4.00 ms"), std::string::npos) << *explainer.text();
+}
+
 TEST(Explain, NamesTheLimitThatBoundTheChoice) {
   const DeviceCatalog catalog = *DeviceCatalog::load();
   const CpuTopology topology = kernel_topology(**catalog.find("sm8250"), EnergyModel::kExact);

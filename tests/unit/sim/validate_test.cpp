@@ -88,7 +88,11 @@ TEST(Validate, ComparesEnergyWithTheCpuRails) {
 TEST(Validate, RefusesWhatCannotBeValidated) {
   Workload no_work = recording();
   no_work.has_work = false;
-  EXPECT_FALSE(validate(no_work, test::two_speed_phone()).has_value());
+  const auto refused = validate(no_work, test::two_speed_phone());
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_NE(refused.error().hint.find("sched_switch"), std::string::npos);
+  EXPECT_FALSE(require_work(no_work));
+  EXPECT_TRUE(require_work(recording()));
   Workload no_times = recording();
   for (WorkloadFrame& frame : no_times.frames) {
     frame.ready = {};

@@ -109,6 +109,43 @@ TEST(PacketDecoder, TranslatesClocksAndWaitsForTheSnapshot) {
   EXPECT_EQ(sink.timelines[1].at, 10'150);
 }
 
+Message ftrace_of_a_monotonic_trace() {
+  const Message compact =
+      Message().packed(1, {10'160, 10}).packed(2, {1, 1}).packed(3, {11, 0}).packed(4, {120, 120});
+  return Message().message(
+      1, Message().varint(1, 2).message(2, switch_event(10'150, 7, 8)).message(4, compact));
+}
+
+TEST(PacketDecoder, TranslatesTheKernelsTimesToTheTracesClock) {
+  const Message monotonic =
+      Message().message(6, Message()
+                               .message(1, Message().varint(1, 3).varint(2, 5'000'000))
+                               .message(1, Message().varint(1, 6).varint(2, 5'010'000))
+                               .varint(2, 3));
+  const Message energy = Message().message(
+      40, Message().message(2, Message().varint(1, 3).varint(2, 50).varint(3, 1234)));
+  const Message ftrace = ftrace_of_a_monotonic_trace();
+  for (const auto& packets : {std::vector<Message>{monotonic, ftrace, energy},
+                              std::vector<Message>{ftrace, energy, monotonic}}) {
+    CollectingSink sink;
+    ASSERT_TRUE(read_all(trace_of(packets), sink));
+    ASSERT_EQ(sink.switches.size(), 3U);
+    EXPECT_EQ(sink.switches[0].at, 150);
+    EXPECT_EQ(sink.switches[1].at, 160);
+    EXPECT_EQ(sink.switches[2].at, 170);
+    ASSERT_EQ(sink.energy.size(), 1U);
+    EXPECT_EQ(sink.energy[0].at, 50'000'000 - 10'000);
+  }
+}
+
+TEST(PacketDecoder, SkipsTheKernelsTimesWhereNoSnapshotJoinsThem) {
+  CollectingSink sink;
+  const Message only_monotonic = Message().message(
+      6, Message().message(1, Message().varint(1, 3).varint(2, 5'000'000)).varint(2, 3));
+  ASSERT_TRUE(read_all(trace_of({only_monotonic, ftrace_of_a_monotonic_trace()}), sink));
+  EXPECT_TRUE(sink.switches.empty());
+}
+
 TEST(PacketDecoder, SkipsPacketsOfAClockThatNoSnapshotKnows) {
   CollectingSink sink;
   ASSERT_TRUE(read_all(trace_of({Message(timeline_end(150, 9)).varint(58, 3)}), sink));

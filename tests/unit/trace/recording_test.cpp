@@ -79,6 +79,22 @@ Recording read_back(const std::string& trace) {
 
 const Instant kStart = instant_from_ns(5'000'000'000);
 
+TEST(Recording, AnIntervalThatNoScreenHasIsNotKnown) {
+  const Recording back = read_back(recorded(
+      [&](RecordingWriter& writer) {
+        writer.begin(kStart, "gs101", two_clusters());
+        for (const Duration interval : {Duration{1}, Duration{1'000'000'000'000'000'000}}) {
+          Frame frame = a_frame(kStart);
+          frame.interval = interval;
+          writer.frame(frame, "com.example");
+        }
+      },
+      {.monotonic = kStart, .boottime_ns = 0, .realtime_ns = 0}));
+  ASSERT_EQ(back.frames.size(), 2U);
+  EXPECT_EQ(back.frames[0].frame.interval, Duration{});
+  EXPECT_EQ(back.frames[1].frame.interval, Duration{});
+}
+
 TEST(Recording, ComesBackWithEveryMemberOfAFrame) {
   const Frame frame = a_frame(kStart);
   const Recording back = read_back(recorded(

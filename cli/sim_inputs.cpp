@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sim_inputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace framegov::cli {
+
+namespace {
+
+/// The last `parts` parts of `path`.
+std::string end_of(const std::filesystem::path& path, std::size_t parts) {
+  const auto all = static_cast<std::size_t>(std::distance(path.begin(), path.end()));
+  std::filesystem::path end;
+  std::size_t i = 0;
+  for (const auto& part : path) {
+    if (all - i++ <= parts) {
+      end /= part;
+    }
+  }
+  return end.string();
+}
+
+}  // namespace
+
+std::vector<std::string> short_names(const std::vector<std::string>& paths) {
+  std::vector<std::filesystem::path> whole;
+  for (const std::string& path : paths) {
+    whole.push_back(std::filesystem::path(path).lexically_normal());
+  }
+  std::vector<std::size_t> parts(paths.size(), 1);
+  std::vector<std::string> names(paths.size());
+  for (bool clash = true; clash;) {
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      names[i] = end_of(whole[i], parts[i]);
+    }
+    clash = false;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      // Those that clash grow together, the shorter path until it is shown in full.
+      const bool grows = names[i] != whole[i].string();
+      for (std::size_t k = 0; grows && k < whole.size(); ++k) {
+        if (names[k] == names[i] && whole[k] != whole[i]) {
+          ++parts[i];
+          clash = true;
+          break;
+        }
+      }
+    }
+  }
+  return names;
+}
+
+Result<Workload> load_workload(const std::string& path, const SimInputArguments& arguments) {
+  Result<Workload> workload = import_workload(path, arguments.import);
+  if (!workload || arguments.app.empty()) {
+    return workload;
+  }
+  std::string known;
+  std::uint32_t index = 0;
+  while (index < workload->apps.size() && workload->apps[index].name != arguments.app) {
+    known += (known.empty() ? "" : ", ") + workload->apps[index++].name;
+  }
+  if (index == workload->apps.size()) {
+    return fail(ExitCode::kUsage, path + ": no app '" + arguments.app + "' in it",
+                "it has: " + known);
+  }
+  std::erase_if(workload->frames, [&](const WorkloadFrame& frame) { return frame.app != index; });
+  return workload;
+}
+
+Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments) {
+  std::vector<std::string> files;
+  std::copy_if(arguments.names.begin(), arguments.names.end(), std::back_inserter(files),
+               [](const std::string& name) { return !is_synthetic(name); });
+  const std::vector<std::string> names = short_names(files);
+  auto name_of_file = names.begin();
+  std::vector<ReplayInput> inputs;
+  for (const std::string& name : arguments.names) {
+    if (is_synthetic(name)) {
+      Result<SyntheticSettings> synthetic = parse_synthetic(name);
+      if (!synthetic) {
+        return tl::unexpected(synthetic.error());
+      }
+      synthetic->seed = arguments.seed;
+      inputs.push_back({name, *synthetic});
+      continue;
+    }
+    Result<Workload> workload = load_workload(name, arguments);
+    if (!workload) {
+      return tl::unexpected(workload.error());
+    }
+    if (const Status replays = require_work(*workload); !replays) {
+      return tl::unexpected(replays.error());
+    }
+    inputs.push_back({*name_of_file++, std::make_shared<const Workload>(std::move(*workload))});
+  }
+  return inputs;
+}
+
+}  // namespace framegov::cli
