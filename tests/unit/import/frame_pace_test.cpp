@@ -220,5 +220,49 @@ TEST(FramePace, AVsyncThatNobodyAskedForDoesNotChangeTheRate) {
   }
 }
 
+TEST(FramePace, SilentCpusOfAnotherPolicyHaveNoSpeed) {
+  PacedTrace trace = game(kRefreshMs, 8, 4);
+  // Ten more frames, on a CPU whose speed is told.
+  for (int k = 60; k < 70; ++k) {
+    const double begin = k * kRefreshMs;
+    trace.run(begin, begin + 8.1, 1, kGameTid);
+    trace.slice(begin + 7.9, begin + 8, kGameTid, "queueBuffer");
+  }
+  for (int k = 0; k < 40; ++k) {
+    for (std::uint64_t cpu = 0; cpu < 4; ++cpu) {
+      trace.frequency(k * 50 + static_cast<double>(cpu) * 0.01, cpu,
+                      k % 2 == 0 ? 300'000 : 600'000);
+    }
+  }
+  trace.run(0, 1, 5, 77);
+  const Workload workload = workload_of(trace);
+  EXPECT_EQ(workload.frames.size(), 10U);
+  ASSERT_EQ(workload.clusters.size(), 1U);
+  EXPECT_EQ(workload.clusters[0].cpus, 0xFU);
+  EXPECT_THAT(workload.notes, Contains(HasSubstr("59 frames left out")));
+  EXPECT_THAT(workload.notes, Contains(HasSubstr("the speed of CPUs 4, 5:")));
+}
+
+TEST(FramePace, SilentCpusOfAToldPolicyHaveItsSpeed) {
+  // A CPU among those of a policy, and kernels that tell one CPU of each policy.
+  for (const bool leaders_only : {false, true}) {
+    PacedTrace trace = game(kRefreshMs, 8, 1);
+    trace.run(0, 1, 5, 77);
+    for (int k = -1; k < 40; ++k) {
+      const std::uint64_t khz = k % 2 == 0 ? 500'000 : 1'000'000;
+      trace.frequency(k * 50, 0, khz);
+      if (leaders_only) {
+        trace.frequency(k * 50 + 20, 4, 2'000'000 - khz);
+      } else {
+        trace.frequency(k * 50 + 0.01, 2, khz);
+      }
+    }
+    const Workload workload = workload_of(trace);
+    EXPECT_EQ(workload.frames.size(), 59U) << leaders_only;
+    ASSERT_FALSE(workload.clusters.empty());
+    EXPECT_EQ(workload.clusters[0].cpus & 0x3U, 0x3U);
+  }
+}
+
 }  // namespace
 }  // namespace framegov
