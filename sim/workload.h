@@ -46,7 +46,7 @@ enum JankType : std::uint16_t {
 struct WorkloadFrame {
   Instant vsync;
   Instant deadline;     ///< the platform's where recorded (deadline_edge), else vsync + interval
-  Duration interval{};  ///< refresh interval that held
+  Duration interval{};  ///< refresh interval that held; of a game that paces itself, its pace
 
   StageLoad ui;      ///< UI thread: from its start until it hands over to RenderThread
   StageLoad render;  ///< RenderThread, from the hand-over until it queues the buffer

@@ -59,10 +59,40 @@ bool follows(const Samples& leader, const Samples& follower) {
   return together * 10 >= follower.size() * 8;
 }
 
+bool together(const Samples& a, const Samples& b) { return follows(a, b) && follows(b, a); }
+
+/// True when the kernel tells one CPU of each policy only: of several that have changes no two
+/// share them.
+bool tells_leaders_only(const std::array<Samples, kMaxCpus>& by_cpu) {
+  const Samples* last = nullptr;
+  std::size_t count = 0;
+  for (const Samples& own : by_cpu) {
+    if (own.empty()) {
+      continue;
+    }
+    if (last != nullptr && together(*last, own)) {
+      return false;
+    }
+    last = &own;
+    ++count;
+  }
+  return count > 1;
+}
+
+std::string cpu_names(std::uint64_t cpus) {
+  std::string names;
+  for (int cpu = 0; cpu < static_cast<int>(kMaxCpus); ++cpu) {
+    if ((cpus & bit(cpu)) != 0) {
+      names += (names.empty() ? "" : ", ") + std::to_string(cpu);
+    }
+  }
+  return names;
+}
+
 }  // namespace
 
-CpuSpeed::CpuSpeed(const TraceModel& model) {
-  group_cpus(model);
+CpuSpeed::CpuSpeed(const TraceModel& model, std::uint64_t frame_cpus) {
+  group_cpus(model, frame_cpus);
   cluster_of_.fill(-1);
   for (std::size_t i = 0; i < clusters_.size(); ++i) {
     for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
@@ -75,7 +105,7 @@ CpuSpeed::CpuSpeed(const TraceModel& model) {
   find_reference();
 }
 
-void CpuSpeed::group_cpus(const TraceModel& model) {
+void CpuSpeed::group_cpus(const TraceModel& model, std::uint64_t frame_cpus) {
   const int count = std::min(cpu_count_of(model), static_cast<int>(kMaxCpus));
   if (const KnownSoc* soc = find_soc(model.soc, model.fingerprint)) {
     const SocCluster& last = soc->clusters.back();
@@ -120,24 +150,58 @@ void CpuSpeed::group_cpus(const TraceModel& model) {
                                 : "no capacities: taken as proportional to top frequencies";
     return;
   }
-  const std::array<Samples, kMaxCpus> by_cpu =
-      changes_by_cpu(model.frequencies.empty() ? model.polled : model.frequencies);
+  group_by_changes(model, count, frame_cpus);
+}
+
+void CpuSpeed::group_by_changes(const TraceModel& model, int count, std::uint64_t frame_cpus) {
+  std::array<Samples, kMaxCpus> by_cpu = changes_by_cpu(model.frequencies);
+  std::array<Samples, kMaxCpus> polled = changes_by_cpu(model.polled);
+  for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
+    if (by_cpu[cpu].empty()) {
+      by_cpu[cpu] = std::move(polled[cpu]);
+    }
+  }
+  const bool leaders_only = tells_leaders_only(by_cpu);
   const Samples* leader = nullptr;
+  std::uint64_t silent = 0;  // CPUs without events since the last with
+  std::uint64_t unknown = 0;
+  const auto settle = [&](bool same_policy_goes_on) {
+    const bool safe = same_policy_goes_on || leaders_only || (silent & frame_cpus) == 0;
+    (safe ? clusters_.back().cpus : unknown) |= silent;
+    silent = 0;
+  };
   for (int cpu = 0; cpu < count; ++cpu) {
     const Samples& own = by_cpu[static_cast<std::size_t>(cpu)];
-    const bool joins = !clusters_.empty() && (own.empty() || leader->empty() ||
-                                              (follows(*leader, own) && follows(own, *leader)));
+    if (own.empty()) {
+      silent |= bit(cpu);
+      continue;
+    }
+    const bool joins = leader != nullptr && together(*leader, own);
+    if (leader != nullptr && silent != 0) {
+      settle(joins);
+    }
     if (joins || clusters_.size() == kMaxClusters) {
       clusters_.back().cpus |= bit(cpu);
-      leader = leader->empty() ? &own : leader;
     } else {
-      start_cluster(cpu);
+      clusters_.push_back({.policy_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
       leader = &own;
     }
+    if (silent != 0) {
+      settle(false);
+    }
+  }
+  if (clusters_.empty() && count > 0) {  // nothing tells any frequency: times alone
+    clusters_.push_back({.policy_id = 0, .cpus = silent, .max_frequency = {}});
+  } else if (silent != 0) {
+    settle(false);
   }
   capacity_note_ =
       "unknown SoC: clusters by frequencies that change together, capacities proportional to the "
       "highest frequencies seen";
+  if (unknown != 0) {
+    capacity_note_ += "; no frequency event tells the speed of CPUs " + cpu_names(unknown) +
+                      ": what else ran there is not counted";
+  }
 }
 
 void CpuSpeed::build_timelines(const TraceModel& model) {

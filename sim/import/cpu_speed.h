@@ -17,11 +17,15 @@ namespace framegov {
 /// Clusters: those of the known SoC; else CPUs of one description (CpuInfo) or, where there is
 /// none, neighbours whose frequencies change together. Performance per MHz: the known SoC's, else
 /// CpuInfo's capacities, else the same for all (then capacities are as the top frequencies).
+/// CPUs without a frequency event, where the kernel tells each CPU of a policy, are of a policy
+/// that kept its frequency: where frames' threads ran on them they are in no cluster, and their
+/// speed is not known.
 /// Before the first event of a cluster its frequency is what the recording polled (SysStats), else
 /// that of the first event.
 class CpuSpeed {
  public:
-  explicit CpuSpeed(const TraceModel& model);
+  /// `frame_cpus`: bit n set where a frame's thread ran on CPU n.
+  CpuSpeed(const TraceModel& model, std::uint64_t frame_cpus);
 
   [[nodiscard]] const std::vector<WorkloadCluster>& clusters() const { return clusters_; }
   [[nodiscard]] const ReferenceCore& reference() const { return reference_; }
@@ -52,7 +56,8 @@ class CpuSpeed {
     [[nodiscard]] double integral(std::int64_t at) const;  ///< kHz x ns from the first step
   };
 
-  void group_cpus(const TraceModel& model);
+  void group_cpus(const TraceModel& model, std::uint64_t frame_cpus);
+  void group_by_changes(const TraceModel& model, int count, std::uint64_t frame_cpus);
   void build_timelines(const TraceModel& model);
   void find_reference();
 

@@ -2,12 +2,11 @@
 #include "sim/import/frame_finder.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
+#include "sim/import/refresh_rate.h"
+#include "sim/import/surface_frames.h"
 #include "sim/workload.h"
 
 namespace framegov {
@@ -103,7 +102,9 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
   }
   std::vector<FoundFrame> frames;
   std::unordered_map<int, std::size_t> frame_of_do_frame;
+  std::unordered_map<std::int32_t, std::int64_t> drawn_until;
   for (const Slice& draw : process.draw_frames) {
+    const std::int64_t render_free = std::exchange(drawn_until[draw.tid], draw.end);
     const int ui = do_frame_of(draw, process.do_frames, by_token);
     const std::int64_t queued = queued_at(draw, process.queue_buffers);
     if (ui >= 0) {
@@ -119,6 +120,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     FoundFrame frame;
     frame.tgid = process.tgid;
     frame.render_tid = draw.tid;
+    frame.render_free = render_free;
     frame.start = draw.begin;
     frame.ui_done = draw.begin;
     std::int64_t token = draw.token;
@@ -140,56 +142,28 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
   return frames;
 }
 
-/// Frames of the thread that queues most buffers without HWUI: a game, a video player.
-std::vector<FoundFrame> surface_frames(const ProcessSlices& process,
-                                       const TimelinesByToken* timelines) {
-  constexpr std::int64_t kLongestFrame = 100 * kMs;
-  std::unordered_set<std::int32_t> hwui_threads;
-  for (const Slice& draw : process.draw_frames) {
-    hwui_threads.insert(draw.tid);
+/// Frames of a thread that queues more buffers than HWUI draws frames.
+std::vector<FoundFrame> frames_without_hwui(const TraceModel& model, const ProcessSlices& process,
+                                            const TimelinesByToken* timelines,
+                                            const RefreshRate& refresh, std::size_t hwui_frames) {
+  const SurfaceThread thread = surface_thread(process);
+  if (thread.queues.size() <= hwui_frames + 1) {
+    return {};
   }
-  std::map<std::int32_t, std::vector<Slice>> by_thread;
-  for (const Slice& queue : process.queue_buffers) {
-    auto& own = by_thread[queue.tid];
-    // A queueBuffer within another is the same buffer on its way.
-    if (!hwui_threads.contains(queue.tid) && (own.empty() || queue.begin >= own.back().end)) {
-      own.push_back(queue);
-    }
-  }
-  const auto busiest = std::max_element(
-      by_thread.begin(), by_thread.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  std::vector<FoundFrame> frames;
-  if (busiest == by_thread.end()) {
-    return frames;
-  }
-  const std::vector<Slice>& queues = busiest->second;
   TimelinesByToken::const_iterator timeline;
   if (timelines != nullptr) {
     timeline = timelines->begin();
   }
-  for (std::size_t i = 1; i < queues.size(); ++i) {
-    FoundFrame frame;
-    frame.tgid = process.tgid;
-    frame.render_tid = busiest->first;
-    frame.start = std::max(queues[i - 1].end, queues[i].end - kLongestFrame);
-    frame.vsync = frame.start;
-    frame.ui_done = frame.start;
-    frame.queued = queues[i].end;
-    frame.ready = queues[i].end;
-    frame.deadline_edge = DeadlineEdge::kTargetRate;
-    if (timelines != nullptr) {
-      // Vsync ids ascend with time.
-      while (timeline != timelines->end() && timeline->second.actual_end < queues[i].begin) {
-        ++timeline;
-      }
-      if (timeline != timelines->end() && timeline->second.actual_begin <= queues[i].begin) {
-        frame.jank_type = timeline->second.jank_type;
-      }
+  return surface_frames(model, process, thread, refresh, [&](std::int64_t queued) -> std::uint32_t {
+    // Vsync ids ascend with time.
+    while (timelines != nullptr && timeline != timelines->end() &&
+           timeline->second.actual_end < queued) {
+      ++timeline;
     }
-    frames.push_back(frame);
-  }
-  return frames;
+    const bool found = timelines != nullptr && timeline != timelines->end() &&
+                       timeline->second.actual_begin <= queued;
+    return found ? timeline->second.jank_type : 0;
+  });
 }
 
 std::vector<FoundFrame> timeline_frames(std::int32_t pid, const TimelinesByToken& timelines) {
@@ -213,90 +187,36 @@ bool is_compositor(const TraceModel& model, std::int32_t tgid, const std::string
   return tgid == model.surfaceflinger || name.find("surfaceflinger") != std::string::npos;
 }
 
-/// Vsync and deadline where FrameTimeline did not give them.
-void complete(FoundFrame& frame, const TraceModel& model, std::int64_t interval) {
+/// Vsync, interval and deadline where they are not known yet.
+void complete(FoundFrame& frame, const TraceModel& model, const RefreshRate& refresh) {
+  if (frame.interval == 0) {
+    frame.interval = refresh.at(frame.vsync != 0 ? frame.vsync : frame.start);
+  }
   if (frame.vsync == 0) {
     frame.vsync = frame.start;
     const auto after = std::upper_bound(model.vsyncs.begin(), model.vsyncs.end(), frame.start);
-    if (after != model.vsyncs.begin() && frame.start - *std::prev(after) < interval) {
+    if (after != model.vsyncs.begin() && frame.start - *std::prev(after) < frame.interval) {
       frame.vsync = *std::prev(after);
     }
   }
   frame.vsync = std::min(frame.vsync, frame.start);
   if (frame.deadline == 0) {
-    frame.deadline = frame.vsync + interval;
+    frame.deadline = frame.vsync + frame.interval;
     if (frame.deadline_edge == DeadlineEdge::kNone) {
       frame.deadline_edge = DeadlineEdge::kVsyncInterval;
     }
   }
 }
 
-std::int64_t interval_of(const TraceModel& model, const std::vector<ProcessSlices>& processes) {
-  std::vector<std::int64_t> moments;
-  for (const FrameTimelineSlice& slice : model.timelines) {
-    if (slice.kind == FrameTimelineKind::kExpectedSurface) {
-      moments.push_back(slice.begin);
-    }
-  }
-  if (const std::int64_t interval = estimate_interval(std::move(moments)); interval != 0) {
-    return interval;
-  }
-  if (const std::int64_t interval = estimate_interval(model.vsyncs); interval != 0) {
-    return interval;
-  }
-  moments.clear();
-  for (const ProcessSlices& process : processes) {
-    for (const Slice& do_frame : process.do_frames) {
-      moments.push_back(do_frame.begin);
-    }
-  }
-  return estimate_interval(std::move(moments));
-}
-
 }  // namespace
-
-std::int64_t estimate_interval(std::vector<std::int64_t> moments) {
-  constexpr std::array<double, 9> kRates{60, 72, 75, 90, 96, 100, 120, 144, 165};
-  constexpr double kTolerance = 0.03;
-  constexpr double kEnoughPart = 0.2;
-  std::sort(moments.begin(), moments.end());
-  std::array<std::vector<std::int64_t>, kRates.size()> hits;
-  std::size_t total = 0;
-  for (std::size_t i = 1; i < moments.size(); ++i) {
-    const std::int64_t gap = moments[i] - moments[i - 1];
-    std::size_t best = 0;
-    for (std::size_t r = 1; r < kRates.size(); ++r) {
-      const auto off = [&](std::size_t rate) {
-        return std::abs(static_cast<double>(gap) * kRates[rate] / 1e9 - 1);
-      };
-      best = off(r) < off(best) ? r : best;
-    }
-    if (std::abs(static_cast<double>(gap) * kRates[best] / 1e9 - 1) < kTolerance) {
-      hits[best].push_back(gap);
-      ++total;
-    }
-  }
-  for (std::size_t r = kRates.size(); r-- > 0;) {
-    std::vector<std::int64_t>& gaps = hits[r];
-    if (!gaps.empty() &&
-        static_cast<double>(gaps.size()) >= kEnoughPart * static_cast<double>(total)) {
-      const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-      std::nth_element(gaps.begin(), middle, gaps.end());
-      return *middle;
-    }
-  }
-  return 0;
-}
 
 FrameFinding find_frames(const TraceModel& model) {
   FrameFinding finding;
-  const std::vector<ProcessSlices> processes = find_slices(model);
+  std::vector<ProcessSlices> processes = find_slices(model);
   const auto timelines = timelines_by_process(model);
-  finding.interval = interval_of(model, processes);
-  finding.interval_assumed = finding.interval == 0;
-  if (finding.interval_assumed) {
-    finding.interval = 1'000'000'000 / 60;
-  }
+  const RefreshRate refresh(model, processes);
+  finding.interval = refresh.usual();
+  finding.interval_assumed = refresh.assumed();
   std::map<std::int32_t, AppFrames> apps;
   const auto app_of = [&](std::int32_t tgid) -> AppFrames& {
     AppFrames& app = apps[tgid];
@@ -306,7 +226,7 @@ FrameFinding find_frames(const TraceModel& model) {
     }
     return app;
   };
-  for (const ProcessSlices& process : processes) {
+  for (ProcessSlices& process : processes) {
     AppFrames& app = app_of(process.tgid);
     app.do_frames = process.do_frames.size();
     app.draw_frames = process.draw_frames.size();
@@ -316,11 +236,13 @@ FrameFinding find_frames(const TraceModel& model) {
     const TimelinesByToken* own_timelines = own == timelines.end() ? nullptr : &own->second;
     app.frames = hwui_frames(process, own_timelines);
     if (!is_compositor(model, process.tgid, app.name)) {
-      std::vector<FoundFrame> surface = surface_frames(process, own_timelines);
-      if (surface.size() > app.frames.size()) {
+      std::vector<FoundFrame> surface =
+          frames_without_hwui(model, process, own_timelines, refresh, app.frames.size());
+      if (!surface.empty()) {
         app.frames = std::move(surface);
       }
     }
+    app.dequeues = std::move(process.dequeue_buffers);
   }
   for (const auto& [pid, by_token] : timelines) {
     AppFrames& app = app_of(pid);
@@ -339,7 +261,7 @@ FrameFinding find_frames(const TraceModel& model) {
   }
   for (auto& [tgid, app] : apps) {
     for (FoundFrame& frame : app.frames) {
-      complete(frame, model, finding.interval);
+      complete(frame, model, refresh);
     }
     std::sort(app.frames.begin(), app.frames.end(),
               [](const FoundFrame& a, const FoundFrame& b) { return a.vsync < b.vsync; });

@@ -23,6 +23,8 @@ struct FoundFrame {
   std::int64_t queued{};   ///< buffer queued
   std::int64_t ready{};    ///< the same, or the GPU done where FrameTimeline tells
   std::int64_t deadline{};
+  std::int64_t interval{};     ///< refresh interval that held; a game's own pace
+  std::int64_t render_free{};  ///< render thread was done with what it drew before
   std::uint32_t jank_type{};
   DeadlineEdge deadline_edge{};
 };
@@ -35,24 +37,21 @@ struct AppFrames {
   std::uint64_t timeline_expected{}, timeline_actual{};  ///< FrameTimeline surface frames
   std::map<std::uint32_t, std::uint64_t> jank_types;     ///< FrameTimeline's bits -> frames
   std::vector<FoundFrame> frames;                        ///< ascending by vsync
+  std::vector<Slice> dequeues;                           ///< ascending by begin
 };
 
 struct FrameFinding {
   std::vector<AppFrames> apps;  ///< most frames first
-  std::int64_t interval{};      ///< refresh interval in ns
+  std::int64_t interval{};      ///< the recording's usual refresh interval in ns
   bool interval_assumed{};      ///< nothing tells it: 60 Hz
 };
 
 /// Finds the frames. Per process, in order of preference:
 /// 1. HWUI: each DrawFrame with the doFrame that it belongs to (the same vsync id, else the doFrame
 ///    it began in); deadline and jank from FrameTimeline by vsync id.
-/// 2. A game's or player's own thread: from one queueBuffer to the next, where that thread queues
-///    more buffers than HWUI draws.
+/// 2. A game's or player's own thread, where it queues more buffers than HWUI draws
+///    (surface_frames.h).
 /// 3. FrameTimeline alone, when there are no slices: times without threads.
 [[nodiscard]] FrameFinding find_frames(const TraceModel& model);
-
-/// Refresh interval in ns from moments that are a whole number of refreshes apart; 0 when they do
-/// not tell.
-[[nodiscard]] std::int64_t estimate_interval(std::vector<std::int64_t> moments);
 
 }  // namespace framegov

@@ -68,6 +68,24 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
   return found;
 }
 
+SliceTimes::SliceTimes(const std::vector<Slice>& ascending) {
+  for (const Slice& slice : ascending) {
+    std::vector<Span>& spans = times_[slice.tid];
+    if (!spans.empty() && slice.begin <= spans.back().end) {
+      spans.back().end = std::max(spans.back().end, slice.end);
+    } else {
+      spans.push_back({slice.begin, slice.end});
+    }
+  }
+}
+
+std::size_t SliceTimes::first_ending_after(const std::vector<Span>& spans, std::int64_t at) {
+  const auto found =
+      std::upper_bound(spans.begin(), spans.end(), at,
+                       [](std::int64_t t, const Span& span) { return t < span.end; });
+  return static_cast<std::size_t>(found - spans.begin());
+}
+
 ThreadRuns::ThreadRuns(const TraceModel& model, const std::vector<std::int32_t>& tids) {
   for (const std::int32_t tid : tids) {
     runs_[tid];

@@ -30,6 +30,36 @@ struct ProcessSlices {
 /// without an end are dropped.
 [[nodiscard]] std::vector<ProcessSlices> find_slices(const TraceModel& model);
 
+/// When each thread was within at least one of some slices: slices may be nested or follow each
+/// other, the times that come out are disjoint.
+class SliceTimes {
+ public:
+  explicit SliceTimes(const std::vector<Slice>& ascending);
+
+  /// Calls `handle(begin, end)` for the parts of the thread's times within [begin, end].
+  template <class Handler>
+  void within(std::int32_t tid, std::int64_t begin, std::int64_t end, Handler&& handle) const {
+    const auto found = times_.find(tid);
+    if (found == times_.end()) {
+      return;
+    }
+    for (std::size_t i = first_ending_after(found->second, begin);
+         i < found->second.size() && found->second[i].begin < end; ++i) {
+      const Span& span = found->second[i];
+      handle(span.begin < begin ? begin : span.begin, span.end > end ? end : span.end);
+    }
+  }
+
+ private:
+  struct Span {
+    std::int64_t begin{};
+    std::int64_t end{};
+  };
+  [[nodiscard]] static std::size_t first_ending_after(const std::vector<Span>& spans,
+                                                      std::int64_t at);
+  std::unordered_map<std::int32_t, std::vector<Span>> times_;
+};
+
 /// A CPU's time on a thread.
 struct Run {
   std::int64_t begin{};

@@ -4,16 +4,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "sim/import/slices.h"
+#include "sim/plant/buffer_queue.h"
 
 namespace framegov {
 
 namespace {
 
 constexpr std::int64_t kWindowNs = 10'000'000;
+constexpr std::int64_t kLongestWaitNs = 1'000'000'000;
 
 /// Busy reference cycles per window and CPU, from which frames take theirs.
 class BusyCycles {
@@ -112,17 +116,36 @@ class StageBuilder {
     return known;
   }
 
+  /// How long `tid` slept within [begin, end] while it was in one of `slices`.
+  [[nodiscard]] Duration slept_in(const SliceTimes& slices, std::int32_t tid, std::int64_t begin,
+                                  std::int64_t end) const {
+    std::int64_t slept = 0;
+    slices.within(tid, begin, end, [&](std::int64_t from, std::int64_t to) {
+      slept += to - from;
+      runs_.within(tid, from, to, [&](const Run& run) { slept -= run.end - run.begin; });
+    });
+    return Duration{std::max<std::int64_t>(0, slept)};
+  }
+
+  /// How long `tid` slept last of all in [begin, end], as far as that was before `until`.
+  [[nodiscard]] Duration last_sleep(std::int32_t tid, std::int64_t begin, std::int64_t end,
+                                    std::int64_t until) const {
+    std::int64_t asleep = begin;
+    runs_.within(tid, begin, end, [&](const Run& run) { asleep = run.end; });
+    return Duration{std::max<std::int64_t>(0, std::min(until, end) - asleep)};
+  }
+
  private:
   const ThreadRuns& runs_;
   const CpuSpeed& speed_;
   BusyCycles& busy_;
 };
 
-WorkloadFrame times_of(const FoundFrame& found, std::uint32_t app, std::int64_t interval) {
+WorkloadFrame times_of(const FoundFrame& found, std::uint32_t app) {
   WorkloadFrame frame;
   frame.vsync = instant_from_ns(found.vsync);
   frame.deadline = instant_from_ns(found.deadline);
-  frame.interval = Duration{interval};
+  frame.interval = Duration{found.interval};
   frame.start = instant_from_ns(found.start);
   frame.ui_done = instant_from_ns(found.ui_done);
   frame.ready = instant_from_ns(found.ready);
@@ -163,6 +186,50 @@ std::vector<std::int32_t> frame_threads(const FrameFinding& finding) {
   return tids;
 }
 
+/// "frames by rate: 300 at 60 Hz, 120 at 120 Hz"; empty where all have one.
+std::string rates_note(const std::vector<WorkloadFrame>& frames) {
+  constexpr double kSame = 1.05;  // measured intervals vary
+  std::map<std::int64_t, std::size_t> counts;
+  for (const WorkloadFrame& frame : frames) {
+    ++counts[std::llround(1.0 / to_seconds(frame.interval))];
+  }
+  std::map<std::int64_t, std::size_t> rates;
+  double last = 0;
+  for (const auto& [rate, count] : counts) {
+    const bool same = static_cast<double>(rate) < last * kSame;
+    last = static_cast<double>(rate);
+    if (!same) {
+      rates[rate] = count;
+      continue;
+    }
+    const auto merged = std::prev(rates.end());
+    const std::size_t all = merged->second + count;
+    if (count > merged->second) {
+      rates.erase(merged);
+      rates[rate] = all;
+    } else {
+      merged->second = all;
+    }
+  }
+  std::string note;
+  for (const auto& [rate, count] : rates) {
+    note += (note.empty() ? "frames by rate: " : ", ") + std::to_string(count) + " at " +
+            std::to_string(rate) + " Hz";
+  }
+  return rates.size() > 1 ? note : std::string();
+}
+
+Duration median_interval(const std::vector<WorkloadFrame>& frames) {
+  std::vector<Duration> intervals;
+  intervals.reserve(frames.size());
+  for (const WorkloadFrame& frame : frames) {
+    intervals.push_back(frame.interval);
+  }
+  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
+  std::nth_element(intervals.begin(), middle, intervals.end());
+  return *middle;
+}
+
 }  // namespace
 
 std::string missing_for_work(const TraceModel& model, const FrameFinding& finding) {
@@ -180,6 +247,17 @@ std::string missing_for_work(const TraceModel& model, const FrameFinding& findin
     add("atrace slices of frames (doFrame, DrawFrame, queueBuffer)");
   }
   return missing;
+}
+
+std::uint64_t frame_cpus(const TraceModel& model, const FrameFinding& finding) {
+  const std::vector<std::int32_t> tids = frame_threads(finding);
+  std::uint64_t cpus = 0;
+  for_each_run(model, [&](std::int32_t tid, const Run& run) {
+    if (std::binary_search(tids.begin(), tids.end(), tid)) {
+      cpus |= std::uint64_t{1} << static_cast<unsigned>(run.cpu);
+    }
+  });
+  return cpus;
 }
 
 Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding& finding,
@@ -202,7 +280,6 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   }
   Workload workload;
   workload.device = model.fingerprint;
-  workload.interval = Duration{finding.interval};
   workload.reference = speed.reference();
   workload.clusters = speed.clusters();
   workload.touches = touches_of(model.inputs);
@@ -227,15 +304,31 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     }
     const auto index = static_cast<std::uint32_t>(workload.apps.size());
     workload.apps.push_back({app.name, app.tgid});
+    const SliceTimes dequeues(app.dequeues);
+    BufferQueue queue;
     for (const FoundFrame& found : app.frames) {
-      WorkloadFrame frame = times_of(found, index, finding.interval);
+      WorkloadFrame frame = times_of(found, index);
       bool known = true;
       if (workload.has_work && found.ui_tid != 0) {
         known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui);
+        // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
+        frame.ui.fixed -=
+            stages.last_sleep(found.ui_tid, found.start, found.ui_done, found.render_free);
       }
       if (workload.has_work && found.render_tid != 0) {
         known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render) && known;
+        // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
+        // and remains. SurfaceFlinger may give a buffer back up to a vsync after the plant does.
+        const double full_until = queue.dequeue_at() + static_cast<double>(found.interval);
+        if (full_until > static_cast<double>(found.ui_done)) {
+          frame.render.fixed -=
+              stages.slept_in(dequeues, found.render_tid, found.ui_done,
+                              std::min(found.queued, static_cast<std::int64_t>(full_until)));
+        }
       }
+      // A damaged time must not send the queue through a million vsyncs.
+      queue.queue(static_cast<double>(found.vsync), static_cast<double>(found.interval),
+                  static_cast<double>(std::min(found.ready, found.vsync + kLongestWaitNs)));
       if (known) {
         workload.frames.push_back(frame);
       } else {
@@ -253,6 +346,10 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   if (unknown != 0) {
     workload.notes.push_back(std::to_string(unknown) +
                              " frames left out: they ran on CPUs of unknown frequency");
+  }
+  workload.interval = median_interval(workload.frames);
+  if (std::string rates = rates_note(workload.frames); !rates.empty()) {
+    workload.notes.push_back(std::move(rates));
   }
   if (finding.interval_assumed) {
     workload.notes.emplace_back("nothing tells the refresh rate: taken as 60 Hz");

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "sim/import/csv_workload.h"
-#include "sim/import/frame_finder.h"
 #include "sim/import/import.h"
+#include "sim/import/refresh_rate.h"
 #include "sim/import/wipe_workload.h"
 #include "trace/recording.h"
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/surface_frames.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+namespace framegov {
+
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+/// When the thread began to work for the buffer that it queued at `to`, the one before was queued
+/// at `from`.
+std::int64_t work_begins(const ThreadRuns& runs, const SliceTimes& dequeues, std::int32_t tid,
+                         std::int64_t from, std::int64_t to) {
+  constexpr std::int64_t kShortBlock = 1 * kMs;
+  constexpr std::int64_t kTidyingUp = kMs / 2;  // of a player, which does next to nothing
+  std::int64_t total = 0;
+  runs.within(tid, from, to, [&](const Run& run) { total += run.end - run.begin; });
+  const std::int64_t head = std::max(total / 10, kTidyingUp);
+  std::int64_t begin = from;
+  std::int64_t asleep = from;
+  std::int64_t ran = 0;
+  runs.within(tid, from, to, [&](const Run& run) {
+    bool waited_for_buffer = false;
+    dequeues.within(tid, asleep, run.begin,
+                    [&](std::int64_t, std::int64_t) { waited_for_buffer = true; });
+    if (ran <= head && (run.begin - asleep >= kShortBlock || waited_for_buffer)) {
+      begin = run.begin;
+    }
+    ran += run.end - run.begin;
+    asleep = run.end;
+  });
+  return begin;
+}
+
+/// Median time between buffers around number `i`.
+std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
+  constexpr std::size_t kAround = 15;
+  const std::size_t first = i > kAround ? i - kAround : 1;
+  const std::size_t last = std::min(queues.size() - 1, i + kAround);
+  std::vector<std::int64_t> gaps;
+  for (std::size_t k = first; k <= last; ++k) {
+    gaps.push_back(queues[k].end - queues[k - 1].end);
+  }
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return *middle;
+}
+
+}  // namespace
+
+SurfaceThread surface_thread(const ProcessSlices& process) {
+  std::unordered_set<std::int32_t> hwui_threads;
+  for (const Slice& draw : process.draw_frames) {
+    hwui_threads.insert(draw.tid);
+  }
+  std::map<std::int32_t, std::vector<Slice>> by_thread;
+  for (const Slice& queue : process.queue_buffers) {
+    auto& own = by_thread[queue.tid];
+    // A queueBuffer within another is the same buffer on its way.
+    if (!hwui_threads.contains(queue.tid) && (own.empty() || queue.begin >= own.back().end)) {
+      own.push_back(queue);
+    }
+  }
+  const auto busiest = std::max_element(
+      by_thread.begin(), by_thread.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  return busiest == by_thread.end() ? SurfaceThread{}
+                                    : SurfaceThread{busiest->first, std::move(busiest->second)};
+}
+
+std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSlices& process,
+                                       const SurfaceThread& thread, const RefreshRate& refresh,
+                                       const std::function<std::uint32_t(std::int64_t)>& jank_at) {
+  constexpr std::int64_t kLongestFrame = 100 * kMs;
+  const ThreadRuns runs(model, {thread.tid});
+  const SliceTimes dequeues(process.dequeue_buffers);
+  const std::vector<Slice>& queues = thread.queues;
+  std::vector<FoundFrame> frames;
+  for (std::size_t i = 1; i < queues.size(); ++i) {
+    FoundFrame frame;
+    frame.tgid = process.tgid;
+    frame.render_tid = thread.tid;
+    frame.start =
+        std::max(work_begins(runs, dequeues, thread.tid, queues[i - 1].end, queues[i].begin),
+                 queues[i].end - kLongestFrame);
+    frame.vsync = frame.start;
+    frame.ui_done = frame.start;
+    frame.queued = queues[i].end;
+    frame.ready = queues[i].end;
+    const std::int64_t interval = refresh.at(frame.start);
+    const double refreshes =
+        std::round(static_cast<double>(pace_at(queues, i)) / static_cast<double>(interval));
+    frame.interval = interval * std::max<std::int64_t>(1, std::llround(refreshes));
+    frame.deadline = frame.start + frame.interval;
+    frame.deadline_edge = DeadlineEdge::kTargetRate;
+    frame.jank_type = jank_at(queues[i].begin);
+    frames.push_back(frame);
+  }
+  return frames;
+}
+
+}  // namespace framegov

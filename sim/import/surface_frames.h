@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/import/frame_finder.h"
+#include "sim/import/refresh_rate.h"
+#include "sim/import/slices.h"
+#include "sim/import/trace_model.h"
+
+namespace framegov {
+
+/// The thread of a process that queues most buffers without HWUI: a game's, a video player's.
+struct SurfaceThread {
+  std::int32_t tid{};         ///< 0: there is none
+  std::vector<Slice> queues;  ///< its buffers: queueBuffer slices that are in no other
+};
+
+[[nodiscard]] SurfaceThread surface_thread(const ProcessSlices& process);
+
+/// Its frames, one for each buffer but the first. A frame begins when the thread begins to work
+/// after the buffer before it: after waiting for a free buffer and after the sleep that keeps the
+/// pace, both of which come before a tenth of its work is done. Its interval is the thread's pace:
+/// the median time between buffers around it, as a whole number of refreshes; its deadline is one
+/// of them after its begin. Sleeps later in the frame, and one before queueBuffer, count as fixed
+/// time: nothing tells them from waiting for another thread or the GPU.
+///
+/// `jank_at` tells the platform's label of the frame whose queueBuffer began at an instant.
+[[nodiscard]] std::vector<FoundFrame> surface_frames(
+    const TraceModel& model, const ProcessSlices& process, const SurfaceThread& thread,
+    const RefreshRate& refresh, const std::function<std::uint32_t(std::int64_t)>& jank_at);
+
+}  // namespace framegov

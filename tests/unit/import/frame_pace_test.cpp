@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits, paces itself or changes its rate: traces whose frames are known, made here.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "sim/import/import.h"
+#include "tests/support/perfetto_builder.h"
+
+namespace framegov {
+namespace {
+
+using test::bundle_packet;
+using test::frequency_event;
+using test::Message;
+using test::print_event;
+using test::switch_event;
+using test::trace_of;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr double kRefreshMs = 1000.0 / 60;  // ms
+constexpr std::uint64_t kUiTid = 100;
+constexpr std::uint64_t kRenderTid = 101;
+constexpr std::uint64_t kGameTid = 200;
+
+/// Collects events; times are in ms.
+class PacedTrace {
+ public:
+  void print(double at, std::uint64_t tid, const std::string& text) {
+    by_cpu_[0].push_back(print_event(ns(at), tid, text));
+  }
+  void slice(double begin, double end, std::uint64_t tid, const std::string& name) {
+    const std::string pid = tid == kGameTid ? "200" : "100";
+    print(begin, tid, "B|" + pid + "|" + name);
+    print(end, tid, "E|" + pid);
+  }
+  void run(double begin, double end, std::uint64_t cpu, std::uint64_t tid) {
+    by_cpu_[cpu].push_back(switch_event(ns(begin), 0, tid));
+    by_cpu_[cpu].push_back(switch_event(ns(end), tid, 0));
+  }
+  void frequency(double at, std::uint64_t cpu, std::uint64_t khz) {
+    by_cpu_[cpu].push_back(frequency_event(ns(at), cpu, khz));
+  }
+  void vsync(double at) { print(at, 500, "C|500|VSYNC-app|" + std::to_string(++edges_ % 2)); }
+
+  [[nodiscard]] Imported import() const {
+    std::vector<Message> packets;
+    for (const auto& [cpu, events] : by_cpu_) {
+      packets.push_back(bundle_packet(cpu, events));
+    }
+    const std::string bytes = trace_of(packets);
+    const auto source = bytes_in_memory(bytes);
+    auto imported = import_bytes(**source, "test", {});
+    EXPECT_TRUE(imported) << imported.error().to_string();
+    return imported ? std::move(*imported) : Imported{};
+  }
+
+ private:
+  static std::uint64_t ns(double ms) {
+    return static_cast<std::uint64_t>(std::llround((ms + 1000) * 1e6));
+  }
+  std::map<std::uint64_t, std::vector<Message>> by_cpu_;
+  int edges_ = 0;
+};
+
+Workload workload_of(const PacedTrace& trace) {
+  const Imported imported = trace.import();
+  EXPECT_TRUE(imported.workload) << imported.no_workload->to_string();
+  return imported.workload ? *imported.workload : Workload{};
+}
+
+/// One frame of HWUI: both threads run without waiting.
+void hwui_frame(PacedTrace& trace, double vsync, int number) {
+  const std::string token = " " + std::to_string(1000 + number);
+  trace.vsync(vsync);
+  trace.run(vsync + 0.2, vsync + 1.2, 0, kUiTid);
+  trace.slice(vsync + 0.21, vsync + 1.15, kUiTid, "Choreographer#doFrame" + token);
+  trace.run(vsync + 1.1, vsync + 4.2, 1, kRenderTid);
+  trace.slice(vsync + 1.11, vsync + 4.1, kRenderTid, "DrawFrame" + token);
+  trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
+}
+
+TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
+  PacedTrace trace;
+  trace.frequency(-5, 0, 1'000'000);
+  trace.frequency(-5, 1, 1'000'000);
+  std::vector<double> latched;
+  double ui_free = 0;
+  double render_free = 0;
+  constexpr int kFrames = 30;
+  for (int k = 0; k < kFrames; ++k) {
+    const std::string token = " " + std::to_string(1000 + k);
+    const double vsync = k * kRefreshMs;
+    trace.vsync(vsync);
+    const double start = std::max(vsync + 0.2, ui_free);
+    const double draw = std::max(start + 2, render_free);
+    trace.run(start, start + 2, 0, kUiTid);
+    trace.run(draw + 0.02, draw + 0.04, 0, kUiTid);  // wakes up: RenderThread has the frame
+    trace.slice(start + 0.01, draw + 0.03, kUiTid, "Choreographer#doFrame" + token);
+    ui_free = draw + 0.05;
+    // Waits until the frame before last is on the screen: a buffer comes free.
+    const auto index = static_cast<std::size_t>(k);
+    const double buffer = k >= 2 ? std::max(draw + 0.1, latched[index - 2]) : draw + 0.1;
+    const double work = k == 5 ? 40 : 5;
+    const double queued = buffer + work;
+    trace.run(draw, draw + 0.05, 1, kRenderTid);
+    trace.run(buffer, queued + 0.2, 1, kRenderTid);
+    trace.slice(draw + 0.01, queued + 0.1, kRenderTid, "DrawFrame" + token);
+    trace.slice(draw + 0.04, buffer + 0.01, kRenderTid, "dequeueBuffer");
+    trace.slice(queued - 0.1, queued, kRenderTid, "queueBuffer");
+    render_free = queued + 0.25;
+    double latch = std::ceil(queued / kRefreshMs) * kRefreshMs;
+    if (!latched.empty() && latch < latched.back() + kRefreshMs / 2) {
+      latch = latched.back() + kRefreshMs;
+    }
+    latched.push_back(latch);
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), static_cast<std::size_t>(kFrames));
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_LT(to_ms(frame.ui.fixed), 0.2) << to_ns(frame.vsync);
+    EXPECT_LT(to_ms(frame.render.fixed), 0.2) << to_ns(frame.vsync);
+  }
+  // They did wait: the recorded times tell.
+  const WorkloadFrame& last = workload.frames.back();
+  EXPECT_GT(to_ms(last.ready - last.vsync), 20);
+}
+
+/// A game's thread: works `busy` ms of every `period`, sleeps, and tidies up after queueBuffer.
+PacedTrace game(double period, double busy, std::uint64_t cpu) {
+  PacedTrace trace;
+  constexpr int kFrames = 60;
+  for (int k = 0; k * kRefreshMs < kFrames * period; ++k) {
+    trace.vsync(k * kRefreshMs);
+  }
+  for (int k = 0; k < kFrames; ++k) {
+    const double begin = k * period;
+    trace.run(begin, begin + busy + 0.1, cpu, kGameTid);
+    trace.slice(begin + busy - 0.1, begin + busy, kGameTid, "queueBuffer");
+  }
+  return trace;
+}
+
+TEST(FramePace, AGamesFrameBeginsAfterItsPacingSleepAndHasItsOwnPeriod) {
+  PacedTrace trace = game(2 * kRefreshMs, 20, 0);
+  trace.frequency(-5, 0, 1'000'000);
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 59U);
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 20, 0.001);
+    EXPECT_NEAR(frame.render.work.count(), 20e6, 1e3);
+    EXPECT_LT(to_ms(frame.render.fixed), 0.001);
+    EXPECT_NEAR(to_ms(frame.interval), 2 * kRefreshMs, 0.001);
+    EXPECT_NEAR(to_ms(frame.deadline - frame.vsync), 2 * kRefreshMs, 0.001);
+    EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
+  }
+  EXPECT_NEAR(to_ms(workload.interval), 2 * kRefreshMs, 0.001);
+}
+
+TEST(FramePace, AGameThatWaitsForABufferBeginsWhenItHasOne) {
+  PacedTrace trace;
+  trace.frequency(-5, 0, 1'000'000);
+  for (int k = 0; k < 40; ++k) {
+    const double begin = k * kRefreshMs;
+    trace.vsync(begin);
+    // A wait for another thread in the middle of the work stays.
+    trace.run(begin, begin + 5, 0, kGameTid);
+    trace.run(begin + 7, begin + 12.2, 0, kGameTid);
+    trace.slice(begin + 11.9, begin + 12, kGameTid, "queueBuffer");
+    trace.slice(begin + 12.1, begin + kRefreshMs + 0.01, kGameTid, "dequeueBuffer");
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 39U);
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 12, 0.001);
+    EXPECT_NEAR(to_ms(frame.render.fixed), 2, 0.001);
+    EXPECT_NEAR(to_ms(frame.interval), kRefreshMs, 0.001);
+  }
+}
+
+TEST(FramePace, EachFrameHasTheRefreshIntervalOfItsTime) {
+  PacedTrace trace;
+  trace.frequency(-5, 0, 1'000'000);
+  trace.frequency(-5, 1, 1'000'000);
+  double vsync = 0;
+  int number = 0;
+  for (const auto& [frames, interval] :
+       {std::pair(60, kRefreshMs), std::pair(60, kRefreshMs / 2), std::pair(60, kRefreshMs)}) {
+    for (int i = 0; i < frames; ++i) {
+      hwui_frame(trace, vsync, number++);
+      vsync += interval;
+    }
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 180U);
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    const WorkloadFrame& frame = workload.frames[i];
+    const double expected = i >= 60 && i < 120 ? kRefreshMs / 2 : kRefreshMs;
+    EXPECT_NEAR(to_ms(frame.interval), expected, 0.001) << i;
+    EXPECT_NEAR(to_ms(frame.deadline - frame.vsync), expected, 0.001) << i;
+  }
+  EXPECT_THAT(workload.notes, Contains("frames by rate: 120 at 60 Hz, 60 at 120 Hz"));
+}
+
+TEST(FramePace, AVsyncThatNobodyAskedForDoesNotChangeTheRate) {
+  PacedTrace trace;
+  trace.frequency(-5, 0, 1'000'000);
+  trace.frequency(-5, 1, 1'000'000);
+  double vsync = 0;
+  for (int i = 0; i < 120; ++i) {
+    hwui_frame(trace, vsync, i);
+    vsync += i % 3 == 0 ? kRefreshMs / 2 : kRefreshMs;
+  }
+  const Workload workload = workload_of(trace);
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_NEAR(to_ms(frame.interval), kRefreshMs / 2, 0.001);
+  }
+}
+
+TEST(FramePace, SilentCpusOfAnotherPolicyHaveNoSpeed) {
+  PacedTrace trace = game(kRefreshMs, 8, 4);
+  // Ten more frames, on a CPU whose speed is told.
+  for (int k = 60; k < 70; ++k) {
+    const double begin = k * kRefreshMs;
+    trace.run(begin, begin + 8.1, 1, kGameTid);
+    trace.slice(begin + 7.9, begin + 8, kGameTid, "queueBuffer");
+  }
+  for (int k = 0; k < 40; ++k) {
+    for (std::uint64_t cpu = 0; cpu < 4; ++cpu) {
+      trace.frequency(k * 50 + static_cast<double>(cpu) * 0.01, cpu,
+                      k % 2 == 0 ? 300'000 : 600'000);
+    }
+  }
+  trace.run(0, 1, 5, 77);
+  const Workload workload = workload_of(trace);
+  EXPECT_EQ(workload.frames.size(), 10U);
+  ASSERT_EQ(workload.clusters.size(), 1U);
+  EXPECT_EQ(workload.clusters[0].cpus, 0xFU);
+  EXPECT_THAT(workload.notes, Contains(HasSubstr("59 frames left out")));
+  EXPECT_THAT(workload.notes, Contains(HasSubstr("the speed of CPUs 4, 5:")));
+}
+
+TEST(FramePace, SilentCpusOfAToldPolicyHaveItsSpeed) {
+  // A CPU among those of a policy, and kernels that tell one CPU of each policy.
+  for (const bool leaders_only : {false, true}) {
+    PacedTrace trace = game(kRefreshMs, 8, 1);
+    trace.run(0, 1, 5, 77);
+    for (int k = -1; k < 40; ++k) {
+      const std::uint64_t khz = k % 2 == 0 ? 500'000 : 1'000'000;
+      trace.frequency(k * 50, 0, khz);
+      if (leaders_only) {
+        trace.frequency(k * 50 + 20, 4, 2'000'000 - khz);
+      } else {
+        trace.frequency(k * 50 + 0.01, 2, khz);
+      }
+    }
+    const Workload workload = workload_of(trace);
+    EXPECT_EQ(workload.frames.size(), 59U) << leaders_only;
+    ASSERT_FALSE(workload.clusters.empty());
+    EXPECT_EQ(workload.clusters[0].cpus & 0x3U, 0x3U);
+  }
+}
+
+}  // namespace
+}  // namespace framegov
