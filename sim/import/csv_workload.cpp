@@ -307,6 +307,11 @@ class CsvReader {
     std::stable_sort(
         workload_.frames.begin(), workload_.frames.end(),
         [](const WorkloadFrame& a, const WorkloadFrame& b) { return a.vsync < b.vsync; });
+    std::stable_sort(workload_.touches.begin(), workload_.touches.end(),
+                     [](const Touch& a, const Touch& b) { return a.down < b.down; });
+    std::stable_sort(
+        workload_.frequencies.begin(), workload_.frequencies.end(),
+        [](const FrequencyChange& a, const FrequencyChange& b) { return a.at < b.at; });
     if (workload_.interval <= Duration{}) {
       const Duration first = workload_.frames.front().interval;
       workload_.interval = first > Duration{} ? first : Duration{1'000'000'000 / 60};

@@ -186,6 +186,21 @@ TEST(Csv, RefusesWhatNoReplayCouldEnd) {
   EXPECT_EQ(message("# cluster = 0, 15, 0, 1\nvsync_ns\n1\n"), "taken");
 }
 
+TEST(Csv, TablesMayStandInAnyOrderOfTimeButWindows) {
+  const auto workload = read_workload_csv(
+      "# cluster = 0, 15, 1000000, 1\nvsync_ns,ui_work\n1000,5\n"
+      "[touches]\ndown_ns,up_ns\n900,901\n500,501\n"
+      "[frequencies]\nat_ns,cluster,khz\n700,0,500000\n300,0,1000000\n");
+  ASSERT_TRUE(workload) << workload.error().to_string();
+  EXPECT_EQ(to_ns(workload->touches.at(0).down), 500);
+  EXPECT_EQ(to_ns(workload->frequencies.at(0).at), 300);
+  const auto windows = read_workload_csv(
+      "# cluster = 0, 15, 1000000, 1\nvsync_ns,ui_work\n1000,5\n"
+      "[other]\nat_ns,cluster,total_per_s,busiest_per_s\n2000,0,1,1\n1000,0,1,1\n");
+  ASSERT_FALSE(windows);
+  EXPECT_THAT(windows.error().message, HasSubstr("do not ascend"));
+}
+
 TEST(Csv, IsKnownByItsColumns) {
   const auto format = [](const std::string& bytes) {
     const auto source = bytes_in_memory(bytes);
