@@ -7,8 +7,6 @@ namespace framegov {
 
 namespace {
 
-constexpr double kFullCapacity = 1024;
-
 /// Power of a core of which only capacity and frequency are known: 1.5 W for the fastest core at
 /// its top, less than in proportion for smaller cores, and over frequency the middle of what the
 /// measured phones show (a linear part and a cubic one).

@@ -14,6 +14,9 @@
 
 namespace framegov {
 
+/// Capacity, as the kernel counts it, of the fastest core at its top OPP.
+inline constexpr double kFullCapacity = 1024;
+
 /// One OPP of a cluster with what a simulated phone spends at it. Powers are mW.
 struct DeviceOpp {
   Frequency frequency;

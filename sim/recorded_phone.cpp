@@ -9,8 +9,6 @@ namespace framegov {
 
 namespace {
 
-constexpr double kFullCapacity = 1024;
-
 double interpolate(double at, double x0, double y0, double x1, double y1) {
   return x1 > x0 ? y0 + (y1 - y0) * std::clamp((at - x0) / (x1 - x0), 0.0, 1.0) : y0;
 }

@@ -2,6 +2,8 @@
 #include "sim/import/recording_workload.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <vector>
 
 #include "sim/import/soc_table.h"
@@ -45,9 +47,11 @@ class StageReader {
     }
   }
 
-  /// False when the work is not known.
-  bool read(const Frame& frame, int cpu, Duration cpu_time, Duration length,
+  /// What a thread did on `cpu` in `cpu_time` between `begin` and `end`; false when the work is not
+  /// known.
+  bool read(const Frame& frame, int cpu, Duration cpu_time, Instant begin, Instant end,
             StageLoad& stage) const {
+    const Duration length = std::max(Duration{}, end - begin);
     const auto found = topology_.cluster_of(cpu);
     const int cluster = found ? static_cast<int>(*found) : frame.cluster;
     stage.cpu = static_cast<std::int16_t>(cpu);
@@ -60,29 +64,52 @@ class StageReader {
       return false;
     }
     const auto index = static_cast<std::size_t>(cluster);
-    stage.frequency = cluster == frame.cluster && frame.frequency.count() > 0
-                          ? frame.frequency
-                          : frequency_at(index, frame.origin());
+    stage.frequency = mean_frequency(frame, index, begin, begin + length);
     stage.work = Work{to_seconds(cpu_time) * static_cast<double>(stage.frequency.count()) * 1e3 *
                       workload_.clusters[index].relative_per_mhz};
     return stage.frequency.count() > 0;
   }
 
  private:
-  [[nodiscard]] Frequency frequency_at(std::size_t cluster, Instant at) const {
+  /// Over the stage from the recorded changes. Before the first of them, the frame's own, which is
+  /// the critical thread's over the whole frame, where it is of this cluster.
+  [[nodiscard]] Frequency mean_frequency(const Frame& frame, std::size_t cluster, Instant begin,
+                                         Instant end) const {
     const auto& changes = by_cluster_[cluster];
-    const auto after =
-        std::upper_bound(changes.begin(), changes.end(), at,
-                         [](Instant t, const RecordedFrequency& change) { return t < change.at; });
-    if (changes.empty()) {
-      return {};
+    const bool frames_own =
+        static_cast<std::size_t>(frame.cluster) == cluster && frame.frequency.count() > 0;
+    if (changes.empty() || changes.front().at > begin) {
+      const Frequency first = changes.empty() ? Frequency{} : changes.front().frequency;
+      return frames_own ? frame.frequency : first;
     }
-    return after == changes.begin() ? after->frequency : std::prev(after)->frequency;
+    auto next =
+        std::upper_bound(changes.begin(), changes.end(), begin,
+                         [](Instant t, const RecordedFrequency& change) { return t < change.at; });
+    const Frequency at_begin = std::prev(next)->frequency;
+    if (end <= begin) {
+      return at_begin;
+    }
+    double khz_seconds = 0;
+    Instant from = begin;
+    Frequency frequency = at_begin;
+    for (; next != changes.end() && next->at < end; ++next) {
+      khz_seconds += static_cast<double>(frequency.count()) * to_seconds(next->at - from);
+      from = next->at;
+      frequency = next->frequency;
+    }
+    khz_seconds += static_cast<double>(frequency.count()) * to_seconds(end - from);
+    return khz(std::llround(khz_seconds / to_seconds(end - begin)));
   }
 
   const CpuTopology& topology_;
   const Workload& workload_;
   std::vector<std::vector<RecordedFrequency>> by_cluster_;
+};
+
+/// Until when an app's RenderThread and the GPU were busy with its frames.
+struct Pipeline {
+  Instant render;
+  Instant gpu;
 };
 
 Duration most_common_interval(const Recording& recording) {
@@ -122,7 +149,7 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
         {change.at, static_cast<std::int8_t>(change.cluster), change.frequency});
   }
   const StageReader stages(recording, workload);
-  std::vector<Instant> render_free(workload.apps.size());
+  std::vector<Pipeline> pipelines(workload.apps.size());
   std::size_t unknown = 0;
   for (const RecordedFrame& recorded : recording.frames) {
     const Frame& in = recorded.frame;
@@ -140,12 +167,21 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
     }
     if (!frames_only) {
       const bool ui =
-          stages.read(in, in.ui_cpu, in.ui_cpu_time, frame.ui_done - frame.start, frame.ui);
+          stages.read(in, in.ui_cpu, in.ui_cpu_time, frame.start, frame.ui_done, frame.ui);
+      Pipeline& free = pipelines[recorded.app];
       // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
-      const Instant draws = std::max(frame.ui_done, render_free[recorded.app]) + in.blocked;
-      render_free[recorded.app] = std::max(render_free[recorded.app], frame.ready);
-      const bool render = stages.read(in, in.render_cpu, in.render_cpu_time,
-                                      std::max(Duration{}, frame.ready - draws), frame.render);
+      const Instant draws = std::max(frame.ui_done, free.render) + in.blocked;
+      Instant queued = frame.ready;
+      if (in.has(FramePart::kGpu)) {
+        // When the buffer was queued is not recorded: what RenderThread did not run was the GPU's,
+        // which works for one frame at a time.
+        queued = std::min(frame.ready, draws + in.render_cpu_time);
+        frame.gpu = std::max(Duration{}, frame.ready - std::max(queued, free.gpu));
+      }
+      free.render = std::max(free.render, queued);
+      free.gpu = std::max(free.gpu, frame.ready);
+      const bool render =
+          stages.read(in, in.render_cpu, in.render_cpu_time, draws, queued, frame.render);
       if (!ui || !render) {
         ++unknown;
         continue;

@@ -12,6 +12,7 @@ namespace framegov {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kLongestPace = 10'000 * kMs;
 
 /// When the thread began to work for the buffer that it queued at `to`, the one before was queued
 /// at `from`.
@@ -49,7 +50,7 @@ std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
   }
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
-  return *middle;
+  return std::clamp(*middle, std::int64_t{0}, kLongestPace);
 }
 
 }  // namespace

@@ -308,6 +308,11 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     BufferQueue queue;
     for (const FoundFrame& found : app.frames) {
       WorkloadFrame frame = times_of(found, index);
+      // A buffer that came before there was room for it: the app's buffers replace each other, or
+      // times are damaged. Nothing of the queue is known then.
+      if (static_cast<double>(found.ready + found.interval) < queue.dequeue_at()) {
+        queue = {};
+      }
       bool known = true;
       if (workload.has_work && found.ui_tid != 0) {
         known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui);
@@ -326,7 +331,6 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
                               std::min(found.queued, static_cast<std::int64_t>(full_until)));
         }
       }
-      // A damaged time must not send the queue through a million vsyncs.
       queue.queue(static_cast<double>(found.vsync), static_cast<double>(found.interval),
                   static_cast<double>(std::min(found.ready, found.vsync + kLongestWaitNs)));
       if (known) {

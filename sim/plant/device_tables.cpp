@@ -7,7 +7,6 @@ namespace framegov {
 
 namespace {
 
-constexpr double kFullCapacity = 1024;
 constexpr double kSchedutilHeadroom = 1.25;
 
 /// CPU time of one wakeup (epoll return, decoding the event, the policy's step) and of one write

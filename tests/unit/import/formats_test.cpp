@@ -278,6 +278,63 @@ TEST(Import, ReadsOwnRecordings) {
   EXPECT_THAT(workload.notes, ::testing::Contains(HasSubstr("1 frames left out")));
 }
 
+TEST(Recording, EachStageHasTheFrequenciesOfItsTimeAndTheGpuItsOwn) {
+  CpuTopology topology;
+  Cluster cluster;
+  cluster.cpus = 0x0F;
+  cluster.opps.push_back({khz(2'000'000), Speed{2e9}, Power{1000}});
+  topology.clusters.push_back(cluster);
+  Frame frame;
+  frame.pid = 9;
+  frame.vsync = instant_from_ns(1'000'000'000);
+  frame.start = frame.vsync;
+  frame.ui_done = frame.vsync + milliseconds{4};
+  frame.ready = frame.vsync + milliseconds{12};
+  frame.interval = milliseconds{16};
+  frame.ui_cpu_time = milliseconds{4};
+  frame.render_cpu_time = milliseconds{2};
+  frame.ui_cpu = 0;
+  frame.render_cpu = 1;
+  frame.cluster = 0;
+  frame.frequency = khz(1'500'000);
+  for (const FramePart part : {FramePart::kUi, FramePart::kRender, FramePart::kGpu}) {
+    frame.add(part);
+  }
+  std::string trace;
+  TraceWriter writer([&](std::string_view packet) {
+    trace.append(packet);
+    return true;
+  });
+  writer.clock_snapshot({.monotonic = frame.vsync, .boottime_ns = 1'000'000'000, .realtime_ns = 0});
+  RecordingWriter recording(writer);
+  recording.begin(frame.vsync, "phone", topology);
+  recording.frequency(frame.vsync - milliseconds{5}, 0, khz(1'000'000));
+  recording.frequency(frame.vsync + milliseconds{3}, 0, khz(2'000'000));
+  recording.frame(frame, "com.example");
+  // RenderThread draws the next while the GPU is busy with the first, until 12 ms.
+  frame.vsync += milliseconds{5};
+  frame.start = frame.vsync;
+  frame.ui_done = frame.vsync + milliseconds{4};
+  frame.ready = frame.vsync + milliseconds{11};
+  recording.frame(frame, "com.example");
+
+  const auto source = bytes_in_memory(trace);
+  const auto imported = import_bytes(**source, "recording", {});
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  ASSERT_TRUE(imported->workload) << imported->no_workload->to_string();
+  ASSERT_EQ(imported->workload->frames.size(), 2U);
+  const WorkloadFrame& first = imported->workload->frames[0];
+  EXPECT_EQ(first.ui.frequency, khz(1'250'000));  // 3 ms at 1 GHz, 1 ms at 2 GHz
+  EXPECT_NEAR(first.ui.work.count(), 5e6, 1);
+  EXPECT_EQ(first.render.frequency, khz(2'000'000));
+  EXPECT_NEAR(first.render.work.count(), 4e6, 1);
+  EXPECT_EQ(first.render.fixed, Duration{});
+  EXPECT_EQ(first.gpu, milliseconds{6});
+  const WorkloadFrame& second = imported->workload->frames[1];
+  EXPECT_EQ(second.render.fixed, Duration{});
+  EXPECT_EQ(second.gpu, milliseconds{4});
+}
+
 TEST(Import, SaysWhatAFileOfAnotherKindIs) {
   const auto message = [](const std::string& bytes) {
     const auto source = bytes_in_memory(bytes);

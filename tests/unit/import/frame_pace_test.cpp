@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -179,6 +180,28 @@ TEST(FramePace, AGameThatWaitsForABufferBeginsWhenItHasOne) {
     EXPECT_NEAR(to_ms(frame.render.fixed), 2, 0.001);
     EXPECT_NEAR(to_ms(frame.interval), kRefreshMs, 0.001);
   }
+}
+
+TEST(FramePace, BuffersThatReplaceEachOtherFillNoQueue) {
+  // 250 frames a second, each with a call to the compositor within its work.
+  PacedTrace trace;
+  trace.frequency(-5, 0, 1'000'000);
+  for (int k = 0; k < 2000; ++k) {
+    const double begin = 4 * k;
+    if (k % 4 == 0) {
+      trace.vsync(k / 4 * kRefreshMs);
+    }
+    trace.run(begin, begin + 2, 0, kGameTid);
+    trace.slice(begin + 1.9, begin + 2.51, kGameTid, "dequeueBuffer");
+    trace.run(begin + 2.5, begin + 3.9, 0, kGameTid);
+    trace.slice(begin + 3.7, begin + 3.8, kGameTid, "queueBuffer");
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 1999U);
+  const auto whole =
+      std::count_if(workload.frames.begin(), workload.frames.end(),
+                    [](const WorkloadFrame& frame) { return to_ms(frame.render.fixed) > 0.45; });
+  EXPECT_GT(whole, 1000);
 }
 
 TEST(FramePace, EachFrameHasTheRefreshIntervalOfItsTime) {
