@@ -63,8 +63,7 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
         starts_seen_ = starts_seen_ && input.frame->has(FramePart::kStart);
         on_frame(input, ended);
       } else {
-        return FrequencyPlan::uncapped(allocation_.topology().clusters.size(),
-                                       ReasonCode::kNotUnderstood);
+        flight_.clear();  // which one has ended is not understood either
       }
       break;
     case PolicyEvent::kTimer:
