@@ -53,17 +53,25 @@ PaceScheduler::PaceScheduler(const Cluster& cluster) {
   }
 }
 
+PaceScheduler::Range PaceScheduler::range(const Request& request) const {
+  Range range{0, 0};
+  while (range.top + 1 < hull_.size() && hull_[range.top + 1].opp <= request.highest) {
+    ++range.top;
+  }
+  while (range.bottom < range.top && hull_[range.bottom].opp < request.lowest) {
+    ++range.bottom;
+  }
+  return range;
+}
+
+bool PaceScheduler::lowest_suffices(const Request& request) const {
+  return request.full_load * hull_[range(request).bottom].seconds_per_work <= request.seconds;
+}
+
 PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
   Schedule steps;
   const auto [recent, full_load, seconds, overdue_seconds, parts, lowest, highest] = request;
-  std::size_t top = 0;  // corner of the highest allowed OPP
-  while (top + 1 < hull_.size() && hull_[top + 1].opp <= highest) {
-    ++top;
-  }
-  std::size_t bottom = 0;  // the lowest corner that is fast enough
-  while (bottom < top && hull_[bottom].opp < lowest) {
-    ++bottom;
-  }
+  const auto [bottom, top] = range(request);
   const std::size_t top_opp = std::min(highest, hull_[top].opp);
   if (recent.empty() || full_load <= 0 || full_load * hull_[top].seconds_per_work >= seconds) {
     steps.push_back({0, top_opp});

@@ -48,6 +48,8 @@ class PaceScheduler {
   };
   using Schedule = StaticVector<PaceStep, kMaxParts + 2>;
   [[nodiscard]] Schedule schedule(const Request& request) const;
+  /// The lowest speed that may be used makes the full load in time: a smaller one changes nothing.
+  [[nodiscard]] bool lowest_suffices(const Request& request) const;
 
  private:
   struct Corner {
@@ -55,6 +57,12 @@ class PaceScheduler {
     double seconds_per_work;
     double energy_per_work;
   };
+
+  struct Range {
+    std::size_t bottom;  ///< the lowest corner that is fast enough
+    std::size_t top;     ///< corner of the highest allowed OPP
+  };
+  [[nodiscard]] Range range(const Request& request) const;
 
   StaticVector<Corner, kMaxOpps> hull_;  ///< ascending speed, from the cheapest OPP on
 };

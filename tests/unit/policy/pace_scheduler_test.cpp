@@ -203,6 +203,15 @@ TEST(PaceScheduler, ALightLoadIsNotHurriedWhileThereIsTimeForAMuchHeavierOne) {
   EXPECT_LE(run(steps, 3 * work.back()).first, 0.0166 * (1 + 1e-9));
 }
 
+TEST(PaceScheduler, KnowsWhereASmallerFullLoadChangesNothing) {
+  const PaceScheduler scheduler(big());
+  const double slowest = big().opps[big().most_efficient_opp()].speed.count();
+  const std::vector<double> work(10, slowest * 0.005);
+  EXPECT_TRUE(scheduler.lowest_suffices({work, slowest * 0.009, 0.01, 0.015}));
+  EXPECT_FALSE(scheduler.lowest_suffices({work, slowest * 0.011, 0.01, 0.015}));
+  EXPECT_TRUE(scheduler.lowest_suffices({work, slowest * 0.011, 0.01, 0.015, 4, 5}));
+}
+
 TEST(PaceScheduler, KeepsToWhatOthersAllow) {
   const PaceScheduler scheduler(big());
   const std::vector<double> work(10, 2.8e9 * 0.012);
