@@ -27,6 +27,9 @@ bool FrameActivity::on_start(Instant now, int cluster) {
     }
     return false;
   }
+  if (state_ == State::kLost) {
+    return false;
+  }
   const bool was_still = state_ == State::kStill;
   state_ = State::kMaking;
   return was_still;
@@ -34,6 +37,7 @@ bool FrameActivity::on_start(Instant now, int cluster) {
 
 FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   if (frame.budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
+    state_ = State::kLost;
     return {.understood = false, .first_after_still = false, .governed = false};
   }
   const Ended ended{.understood = true,
@@ -73,9 +77,11 @@ void FrameActivity::reset() {
 }
 
 FrequencyPlan FrameActivity::unplanned() const {
-  const bool starting = state_ != State::kStill;
-  FrequencyPlan plan = FrequencyPlan::uncapped(
-      topology_.clusters.size(), starting ? ReasonCode::kStarting : ReasonCode::kStill);
+  const bool starting = state_ != State::kStill && state_ != State::kLost;
+  const ReasonCode reason = starting                 ? ReasonCode::kStarting
+                            : state_ == State::kLost ? ReasonCode::kNotUnderstood
+                                                     : ReasonCode::kStill;
+  FrequencyPlan plan = FrequencyPlan::uncapped(topology_.clusters.size(), reason);
   for (std::size_t i = 0; starting && i < topology_.clusters.size(); ++i) {
     if (((clusters_ >> i) & 1U) != 0) {
       plan.clusters[i].floor = topology_.clusters[i].max_frequency();

@@ -19,6 +19,7 @@ class FrameActivity {
     kStarting,  ///< too few frames seen since the app changed
     kStill,     ///< none for a while
     kMaking,    ///< frames are being made
+    kLost,      ///< the last frame was not understood: what is known of the others may not hold
   };
 
   /// The topology must outlive this object.
@@ -30,7 +31,7 @@ class FrameActivity {
 
   /// What a policy must know of a frame that has ended.
   struct Ended {
-    bool understood;         ///< false: no budget, or ready before it began; nothing was changed
+    bool understood;         ///< false: no budget, or ready before it began; lost until one is
     bool first_after_still;  ///< the first after a still screen, or of an app
     bool governed;           ///< it ran under a plan, not uncapped
   };
@@ -51,7 +52,7 @@ class FrameActivity {
   [[nodiscard]] std::uint32_t clusters() const { return clusters_; }
   /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
-  /// for them and a pipeline that begins late stays late.
+  /// for them and a pipeline that begins late stays late. Lost: nothing.
   [[nodiscard]] FrequencyPlan unplanned() const;
   /// Time from the last frame's vsync to its deadline; zero before the first frame.
   [[nodiscard]] Duration budget() const { return budget_; }

@@ -63,8 +63,7 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
         starts_seen_ = starts_seen_ && input.frame->has(FramePart::kStart);
         on_frame(input, ended);
       } else {
-        return FrequencyPlan::uncapped(allocation_.topology().clusters.size(),
-                                       ReasonCode::kNotUnderstood);
+        flight_.clear();  // which one has ended is not understood either
       }
       break;
     case PolicyEvent::kTimer:
@@ -162,7 +161,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
 
   const double bound = full_load();
   if (ended.governed && bound > 0 && !hopeless) {
-    phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0);
+    phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
   }
   if (!waited) {  // waiting is not the frame's own fixed time
     const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
@@ -270,15 +269,16 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   const double seconds = seconds_left(due, from);
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
   tight_ = load / cluster.opps[highest].speed.count() + to_seconds(settings_.latency) >= seconds;
-  running_.begin(schedulers_[index].schedule(
-                     {.recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
-                      .full_load = load,
-                      .seconds = seconds,
-                      .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
-                      .parts = parts(),
-                      .lowest = cluster.opp_at_least(horizon_speed(seconds)),
-                      .highest = highest}),
-                 from);
+  const PaceScheduler::Request request{
+      .recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
+      .full_load = load,
+      .seconds = seconds,
+      .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
+      .parts = parts(),
+      .lowest = cluster.opp_at_least(horizon_speed(seconds)),
+      .highest = highest};
+  unhurried_ = schedulers_[index].lowest_suffices(request);
+  running_.begin(schedulers_[index].schedule(request), from);
 }
 
 void MpcPolicy::rest(FrequencyPlan& plan, Instant now) {

@@ -91,6 +91,7 @@ class MpcPolicy final : public Policy {
   int since_still_ = 0;       ///< frames made since the screen was still
   bool starts_seen_ = false;  ///< the probe of frame starts works
   bool tight_ = false;        ///< a full load needs the speed from its vsync on
+  bool unhurried_ = false;    ///< the lowest speed makes the full load, and would a smaller one
   Instant raise_at_;          ///< when it is to be there; zero: with the frame's start
   double ui_share_ = 0;       ///< mean part of a frame's work that is the UI thread's
   RunningSchedule running_;   ///< of the frame that is to end next

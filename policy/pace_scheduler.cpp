@@ -11,6 +11,9 @@ namespace {
 
 /// Corners above the schedule's last part at which work beyond the full load is done.
 constexpr std::size_t kBeyond = 2;
+/// Work this many times the heaviest seen or planned for is still in time where the schedule leaves
+/// time beyond the full load: less makes more frames late than the slower wait saves.
+constexpr double kUnseen = 3;
 
 /// Expected work done in each of `parts` equal parts of `full_load`, per unit of the part's size:
 /// 1 where every frame passes through, 0 where none gets to.
@@ -50,17 +53,25 @@ PaceScheduler::PaceScheduler(const Cluster& cluster) {
   }
 }
 
+PaceScheduler::Range PaceScheduler::range(const Request& request) const {
+  Range range{0, 0};
+  while (range.top + 1 < hull_.size() && hull_[range.top + 1].opp <= request.highest) {
+    ++range.top;
+  }
+  while (range.bottom < range.top && hull_[range.bottom].opp < request.lowest) {
+    ++range.bottom;
+  }
+  return range;
+}
+
+bool PaceScheduler::lowest_suffices(const Request& request) const {
+  return request.full_load * hull_[range(request).bottom].seconds_per_work <= request.seconds;
+}
+
 PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
   Schedule steps;
   const auto [recent, full_load, seconds, overdue_seconds, parts, lowest, highest] = request;
-  std::size_t top = 0;  // corner of the highest allowed OPP
-  while (top + 1 < hull_.size() && hull_[top + 1].opp <= highest) {
-    ++top;
-  }
-  std::size_t bottom = 0;  // the lowest corner that is fast enough
-  while (bottom < top && hull_[bottom].opp < lowest) {
-    ++bottom;
-  }
+  const auto [bottom, top] = range(request);
   const std::size_t top_opp = std::min(highest, hull_[top].opp);
   if (recent.empty() || full_load <= 0 || full_load * hull_[top].seconds_per_work >= seconds) {
     steps.push_back({0, top_opp});
@@ -115,8 +126,20 @@ PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
     }
     time += size * corner.seconds_per_work;
   }
+  const std::size_t last = at[parts - 1];
+  const std::size_t beyond = std::min(top, last + kBeyond);
+  if (beyond > last) {
+    // Slow OPPs may make a full load long before its time is over. Then more work is not late yet,
+    // and to hurry from there on would make a smaller full load dearer than a greater one.
+    const double more = kUnseen * std::max(full_load, recent.back()) - full_load;
+    const double slow = 1 / hull_[last].seconds_per_work;
+    const double fast = 1 / hull_[beyond].seconds_per_work;
+    const double last_moment = (fast * seconds - slow * time - more) / (fast - slow);
+    const double all_seen = time + std::max(0.0, recent.back() - full_load) / slow;
+    time = std::max(time, std::min(seconds, std::max(last_moment, all_seen)));
+  }
   if (steps.back().opp != top_opp && time < overdue_seconds) {
-    steps.push_back({time, std::min(top_opp, hull_[std::min(top, at[parts - 1] + kBeyond)].opp)});
+    steps.push_back({time, std::min(top_opp, hull_[beyond].opp)});
     time = overdue_seconds;
   }
   if (steps.back().opp != top_opp) {

@@ -34,9 +34,9 @@ class PaceScheduler {
   /// A schedule for a frame whose work is distributed as `recent` and at most `full_load`, which
   /// must be done in `seconds`, no slower than OPP `lowest` and no faster than OPP `highest`. When
   /// even that is too slow the answer is `highest` from the start. A frame with more work than
-  /// full_load is late whatever is done by then: it is finished somewhat faster than its last part,
-  /// and at `highest` from `overdue_seconds` on. Steps with the same OPP are merged; at least one,
-  /// the first at 0.
+  /// full_load is finished somewhat faster than its last part, as late as frames much heavier than
+  /// all recent ones allow, and at `highest` from `overdue_seconds` on. Steps with the same OPP are
+  /// merged; at least one, the first at 0.
   struct Request {
     std::span<const double> recent;
     double full_load;
@@ -48,6 +48,8 @@ class PaceScheduler {
   };
   using Schedule = StaticVector<PaceStep, kMaxParts + 2>;
   [[nodiscard]] Schedule schedule(const Request& request) const;
+  /// The lowest speed that may be used makes the full load in time: a smaller one changes nothing.
+  [[nodiscard]] bool lowest_suffices(const Request& request) const;
 
  private:
   struct Corner {
@@ -55,6 +57,12 @@ class PaceScheduler {
     double seconds_per_work;
     double energy_per_work;
   };
+
+  struct Range {
+    std::size_t bottom;  ///< the lowest corner that is fast enough
+    std::size_t top;     ///< corner of the highest allowed OPP
+  };
+  [[nodiscard]] Range range(const Request& request) const;
 
   StaticVector<Corner, kMaxOpps> hull_;  ///< ascending speed, from the cheapest OPP on
 };

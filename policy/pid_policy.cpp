@@ -44,9 +44,6 @@ FrequencyPlan PidPolicy::step(const PolicyInput& input) {
     case PolicyEvent::kFrameEnd:
       if (const auto ended = activity_.on_frame(*input.frame, input.now); ended.understood) {
         on_frame(input, ended);
-      } else {
-        return FrequencyPlan::uncapped(allocation_.topology().clusters.size(),
-                                       ReasonCode::kNotUnderstood);
       }
       break;
     case PolicyEvent::kTimer:

@@ -14,6 +14,9 @@ namespace framegov {
 /// |failed part - eps| <= (kMost - kLeast + gamma) / (gamma n). recovery is a passing help: a
 /// failure raises it by part of its shortfall and it decays within tens of cases, so that a burst
 /// is answered at once without biasing the level, which would keep paying for it.
+///
+/// A case that would have held whatever the bound says nothing of it. It must not lower the level:
+/// an hour of such cases would be paid for with a row of failures in the first minute after it.
 class QuantileMargin {
  public:
   explicit QuantileMargin(double eps)
@@ -21,9 +24,11 @@ class QuantileMargin {
         level_(std::clamp(kStart - kStartPerDecade * std::log10(eps / 0.01), 0.0, kMost)) {}
 
   /// `shortfall`: by what factor the case exceeded the bound in force; 1 or less when it held.
-  void update(double shortfall) {
+  /// `decided`: a lower bound would have made a difference.
+  void update(double shortfall, bool decided = true) {
     const bool failed = shortfall > 1;
-    level_ = std::clamp(level_ + kGamma * ((failed ? 1.0 : 0.0) - eps_), kLeast, kMost);
+    const double step = (failed ? 1.0 : 0.0) - (decided ? eps_ : 0.0);
+    level_ = std::clamp(level_ + kGamma * step, kLeast, kMost);
     recovery_ *= kDecay;
     if (failed) {
       recovery_ = std::max(recovery_, kJump * std::log(std::min(shortfall, kLargestShortfall)));

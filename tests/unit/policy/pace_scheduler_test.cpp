@@ -164,6 +164,54 @@ TEST(PaceScheduler, IsNearTheBestOfAllSchedulesOnItsGrid) {
   EXPECT_LT(worst, 1.10);
 }
 
+/// Energy of `work` under a plan for the full load `full`.
+double planned_energy(const PaceScheduler& scheduler, const std::vector<double>& work, double full,
+                      double seconds) {
+  const auto steps =
+      scheduler.schedule({work, full, seconds, 1.5 * seconds, PaceScheduler::kMaxParts});
+  double energy = 0;
+  for (const double each : work) {
+    energy += run(steps, each).second;
+  }
+  return energy;
+}
+
+TEST(PaceScheduler, ASmallerFullLoadIsNoDearerWhereTheLowestOppMakesThemAll) {
+  const PaceScheduler scheduler(big());
+  const double slowest = big().opps[big().most_efficient_opp()].speed.count();
+  std::mt19937 random(6);
+  for (int round = 0; round < 1000; ++round) {
+    const auto work = random_work(random);
+    const double seconds = work.back() / slowest * (1.2 + static_cast<double>(random() % 200) / 50);
+    double stricter = std::numeric_limits<double>::infinity();
+    for (const double part : {1.2, 1.0, 0.8, 0.6, 0.5, 0.3}) {
+      const double energy = planned_energy(scheduler, work, part * work.back(), seconds);
+      ASSERT_LE(energy, stricter * (1 + 1e-9)) << round << " at " << part;
+      stricter = energy;
+    }
+  }
+}
+
+TEST(PaceScheduler, ALightLoadIsNotHurriedWhileThereIsTimeForAMuchHeavierOne) {
+  const PaceScheduler scheduler(big());
+  const double slowest = big().opps[big().most_efficient_opp()].speed.count();
+  const std::vector<double> work(60, slowest * 0.005);
+  // A full load of half the work that comes, as a lax target may have it.
+  const auto steps = scheduler.schedule({work, work.back() / 2, 0.0166, 0.025, 4});
+  EXPECT_EQ(steps[0].opp, big().most_efficient_opp());
+  EXPECT_GT(steps[1].after_seconds, 0.005);
+  EXPECT_LE(run(steps, 3 * work.back()).first, 0.0166 * (1 + 1e-9));
+}
+
+TEST(PaceScheduler, KnowsWhereASmallerFullLoadChangesNothing) {
+  const PaceScheduler scheduler(big());
+  const double slowest = big().opps[big().most_efficient_opp()].speed.count();
+  const std::vector<double> work(10, slowest * 0.005);
+  EXPECT_TRUE(scheduler.lowest_suffices({work, slowest * 0.009, 0.01, 0.015}));
+  EXPECT_FALSE(scheduler.lowest_suffices({work, slowest * 0.011, 0.01, 0.015}));
+  EXPECT_TRUE(scheduler.lowest_suffices({work, slowest * 0.011, 0.01, 0.015, 4, 5}));
+}
+
 TEST(PaceScheduler, KeepsToWhatOthersAllow) {
   const PaceScheduler scheduler(big());
   const std::vector<double> work(10, 2.8e9 * 0.012);

@@ -69,5 +69,33 @@ TEST(QuantileMargin, IsBoundedWhateverTheOutlier) {
   EXPECT_LT(margin.factor(), 2.2 * before);
 }
 
+TEST(QuantileMargin, CasesThatWouldHaveHeldAnywayDoNotLowerItForThoseThatFollow) {
+  QuantileMargin margin(0.001);
+  std::mt19937_64 random(9);
+  const auto failed_of = [&](int cases) {
+    int failed = 0;
+    for (int i = 0; i < cases; ++i) {
+      const double shortfall = lognormal(random, 0.15) / margin.factor();
+      failed += shortfall > 1 ? 1 : 0;
+      margin.update(shortfall);
+    }
+    return failed;
+  };
+  failed_of(20'000);
+  const double before = margin.level();
+  for (int i = 0; i < 50'000; ++i) {
+    margin.update(0.2, false);
+  }
+  EXPECT_EQ(margin.level(), before);
+  EXPECT_LE(failed_of(1000), 3);
+}
+
+TEST(QuantileMargin, AFailureCountsWhateverDecided) {
+  QuantileMargin margin(0.01);
+  const double before = margin.level();
+  margin.update(1.1, false);
+  EXPECT_GT(margin.level(), before);
+}
+
 }  // namespace
 }  // namespace framegov
