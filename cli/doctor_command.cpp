@@ -65,9 +65,10 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
   DoctorReport found = examine(settings ? settings->service : ServiceSettings());
   if (!settings) {
     // The phone's own: its mistakes are one of the things that are wrong with this phone.
-    found.findings.push_back(DoctorFinding{"settings", Health::kDegraded, settings.error().message,
-                              "framegovd does not start with them",
-                              "correct them; framegov check " + config.string() + " tells when it is done", false});
+    found.findings.push_back(DoctorFinding{
+        "settings", Health::kDegraded, settings.error().message,
+        "framegovd does not start with them",
+        "correct them; framegov check " + config.string() + " tells when it is done", false});
   }
   arguments.json ? print_json(found) : print_text(found);
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;

@@ -102,7 +102,8 @@ void OwnProfile::merge(const Json& patch) {
 
 std::string OwnProfile::to_yaml() const {
   YAML::Emitter out;
-  out << YAML::Comment("Kept by `framegov profile put`, which changes the keys it is given and no others.")
+  out << YAML::Comment(
+             "Kept by `framegov profile put`, which changes the keys it is given and no others.")
       << YAML::Newline << root_;
   return std::string(out.c_str()) + "\n";
 }

@@ -115,8 +115,7 @@ DoctorFinding service(const fs::path& state_dir, bool running) {
   if (!running) {
     const Status allowed = may_start(state_dir);
     return {"service", Health::kDegraded,
-            allowed ? "framegovd is not running" : allowed.error().message,
-            "nothing is governed",
+            allowed ? "framegovd is not running" : allowed.error().message, "nothing is governed",
             allowed ? "restart the phone; its log and last_words in " + state_dir.string() +
                           " say why it has ended"
                     : allowed.error().hint};

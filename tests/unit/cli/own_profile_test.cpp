@@ -23,7 +23,9 @@ class OwnProfileTest : public ::testing::Test {
   void write(const char* name, const std::string& text) const {
     std::ofstream(folder_.path() / name) << text;
   }
-  [[nodiscard]] Result<OwnProfile> load() const { return OwnProfile::load(folder_.path() / "app.yaml", kApp); }
+  [[nodiscard]] Result<OwnProfile> load() const {
+    return OwnProfile::load(folder_.path() / "app.yaml", kApp);
+  }
   /// What the file says after these were put one after the other.
   Json put(const std::vector<Json>& values) {
     for (const Json& each : values) {
@@ -51,15 +53,17 @@ TEST_F(OwnProfileTest, WhatIsNotNamedStays) {
 
 TEST_F(OwnProfileTest, NullTakesAway) {
   EXPECT_EQ(put({{{"margin", "10%"}, {"eps", 0.01}, {"ceilings", {{"big", "1.8GHz"}}}},
-                 {{"margin", nullptr}, {"ceilings", {{"big", nullptr}}}, {"floors", {{"all", nullptr}}}}}),
+                 {{"margin", nullptr},
+                  {"ceilings", {{"big", nullptr}}},
+                  {"floors", {{"all", nullptr}}}}}),
             Json({{"eps", "0.01"}}));
   EXPECT_TRUE(put({{{"eps", nullptr}}}).is_null());
 }
 
 TEST_F(OwnProfileTest, WhatAnOwnerWroteStays) {
   write("app.yaml",
-                "profiles:\n  apps:\n    com.example.app:\n      modes: {fast: {margin: 0.2}}\n"
-                "    com.other: {enabled: false}\n");
+        "profiles:\n  apps:\n    com.example.app:\n      modes: {fast: {margin: 0.2}}\n"
+        "    com.other: {enabled: false}\n");
   EXPECT_EQ(put({{{"policy", "pid"}}}),
             Json({{"modes", {{"fast", {{"margin", "0.2"}}}}}, {"policy", "pid"}}));
   EXPECT_THAT(folder_.read("app.yaml"), HasSubstr("com.other"));
