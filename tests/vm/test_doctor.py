@@ -36,7 +36,8 @@ class Doctor(GovernedTestCase):
         next(playing.lines(30))  # it has begun
         found = self.findings()
         print(self.phone.run(f"framegov doctor --config {CONFIG}", timeout=90).text)
-        self.assertEqual({id: finding["health"] for id, finding in found.items() if finding["health"] != "ok"}, {})
+        self.assertEqual({id: finding["what"] for id, finding in found.items() if finding["health"] != "ok"},
+                         {"service": "framegovd is not running"})
         self.assertEqual(found["source"]["what"], "ringbuf")
         self.assertEqual(found["refresh"]["what"], "60.00 Hz (16.667 ms)")
         self.assertTrue(found["foreground"]["what"].startswith(f"{dumpsys.PACKAGE}, known from group "))
