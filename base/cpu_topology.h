@@ -36,10 +36,12 @@ struct Cluster {
 
   /// Index of the lowest OPP at or above `speed`; the top one when none is.
   [[nodiscard]] constexpr std::size_t opp_at_least(Speed speed) const {
-    // Counting instead of searching: no branch to mispredict, and there are few OPPs.
+    // Halves without a branch to mispredict.
     std::size_t below = 0;
-    for (std::size_t i = 0; i + 1 < opps.size(); ++i) {
-      below += opps[i].speed < speed ? 1U : 0U;
+    for (std::size_t left = opps.size() - 1; left > 0;) {
+      const std::size_t half = (left + 1) / 2;
+      below += half * static_cast<std::size_t>(opps[below + half - 1].speed < speed);
+      left -= half;
     }
     return below;
   }

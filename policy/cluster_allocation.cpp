@@ -18,7 +18,6 @@ ClusterAllocation::ClusterAllocation(const CpuTopology& topology, double backgro
 void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimits> limits,
                              FrequencyPlan& plan) const {
   const auto& clusters = topology_.clusters;
-  const std::size_t chosen = clusters[request.cluster].opp_at_least(request.speed);
   plan.clusters.resize(clusters.size());
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const bool runs_frame = i == request.cluster || ((request.also_on >> i) & 1U) != 0;
@@ -28,14 +27,17 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
     }
     const Cluster& cluster = clusters[i];
     Frequency floor = cluster.opps[cluster.opp_at_least(request.speed)].frequency;
+    if (i == request.cluster) {
+      plan.reason.chosen = floor;
+    }
     const Speed cap_speed = request.speed * request.cap_headroom;
-    const Frequency cap = cluster.opps[cluster.opp_at_least(cap_speed)].frequency;
+    const Frequency cap =
+        request.cap_headroom == 1 ? floor : cluster.opps[cluster.opp_at_least(cap_speed)].frequency;
     if (i < limits.size() && limits[i].max.count() > 0) {
       floor = std::min(floor, limits[i].max);
     }
     plan.clusters[i] = {cap, floor};
   }
-  plan.reason.chosen = clusters[request.cluster].opps[chosen].frequency;
 }
 
 void ClusterAllocation::rest(std::uint32_t clusters, FrequencyPlan& plan) const {

@@ -55,7 +55,7 @@ FrequencyPlan PidPolicy::step(const PolicyInput& input) {
     case PolicyEvent::kTouch:
       break;
   }
-  plan_ = making_plan(input);
+  make_plan(input);
   return plan_;
 }
 
@@ -138,29 +138,29 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
   return slow >= 1 ? base : base * slow + top * (1 - slow);
 }
 
-FrequencyPlan PidPolicy::making_plan(const PolicyInput& input) const {
+void PidPolicy::make_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
-    return activity_.unplanned();
+    plan_ = activity_.unplanned();
+    return;
   }
-  FrequencyPlan plan;
-  plan.reason = reason_;
+  plan_.steps.clear();
+  plan_.reason = reason_;
   allocation_.fill({.cluster = activity_.cluster(),
                     .also_on = activity_.clusters(),
                     .speed = speed_,
                     .cap_headroom = settings_.cap_headroom},
-                   input.limits, plan);
+                   input.limits, plan_);
   if (settings_.escalate_after > 0) {
     const Duration after = scaled(activity_.budget(), settings_.escalate_after);
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {
         const Frequency top = clusters[i].max_frequency();
-        plan.steps.push_back({after, static_cast<std::uint8_t>(i), {top, top}});
+        plan_.steps.push_back({after, static_cast<std::uint8_t>(i), {top, top}});
       }
     }
   }
-  leave_out(settings_.left_out, plan);
-  return plan;
+  leave_out(settings_.left_out, plan_);
 }
 
 }  // namespace framegov

@@ -36,7 +36,8 @@ class PidPolicy final : public Policy {
 
   /// Mean speed that the frame ran at: measured, or what this policy asked for.
   [[nodiscard]] Speed speed_of(const PolicyInput& input, bool governed) const;
-  [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input) const;
+  /// Into `plan_`.
+  void make_plan(const PolicyInput& input);
 
   PidSettings settings_;
   ClusterAllocation allocation_;
