@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """framegov ab in the phone, on a simulated fuel gauge: a real service is switched, the battery is made up.
 
-The gauge looks at what the service keeps of the owner's switches, as a battery would feel them, and adds noise and
-a drift. So it is known what the experiment has to find."""
+The gauge asks the service whether it governs the app, which a battery would feel, and adds noise and a drift. So it is known what the experiment has to find."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ mkdir -p {BATTERY}
 echo Battery > {BATTERY}/type; echo Discharging > {BATTERY}/status; echo 3900000 > {BATTERY}/voltage_now
 second=0
 while :; do
-  saved=$1; grep -q '^off ' {Framegov._FOLDER}/state/switches && saved=0
+  saved=$1; framegov status --json | tr -d ' ' | grep -q '"policy":"off"' && saved=0
   awk -v s=$second -v saved=$saved 'BEGIN {{ srand(s); print int(-300000 - s * 20 + saved + 6000 * (rand() - 0.5)) }}' > {BATTERY}/new
   mv {BATTERY}/new {BATTERY}/current_now
   second=$((second + 1)); sleep 0.5
@@ -57,7 +56,7 @@ class Ab(PhoneTestCase):
         done = self.phone.run(command, timeout=200)
         self.assertEqual(done.exit_code, 0, done.text + done.stderr.decode())
         switches = self.phone.run(f"cat {Framegov._FOLDER}/state/switches").text
-        self.assertNotIn(package, switches, "the app's switch is not as it was")
+        self.assertNotIn(package, switches, "what is held for the experiment is saved")
         result = json.loads(done.stdout)
         print("\n".join(result["sentences"]))
         return result
