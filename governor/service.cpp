@@ -42,10 +42,6 @@ AppId app_of(const Event& event) {
   return AppId{static_cast<std::uint32_t>(event.pid)};
 }
 
-/// Caps that rest on lost events are lifted no later than this.
-constexpr Duration kLossCheckEvery = std::chrono::milliseconds{20};
-/// A clock beside another app takes turns again and again; that must not fill the log.
-constexpr Duration kTellTurnsEvery = std::chrono::minutes{1};
 /// A timer this far away may go off too early: that is rare enough.
 constexpr Duration kFarOff = std::chrono::milliseconds{100};
 
@@ -262,44 +258,6 @@ void Service::on_apps_changed(Instant now) {
   }
 }
 
-void Service::notice_loss(Instant now) {
-  // Asking costs a system call.
-  if (is_known(loss_checked_at_) && now - loss_checked_at_ < kLossCheckEvery) {
-    return;
-  }
-  loss_checked_at_ = now;
-  source_counters_ = parts_.source->counters();
-  const std::uint64_t lost = source_counters_.lost;
-  if (lost == lost_seen_) {
-    return;
-  }
-  if (!loss_told_) {
-    loss_told_ = true;
-    log_.warning(std::to_string(lost - lost_seen_) +
-                 " frame events were lost: uncapped until frames are whole again");
-  }
-  lost_seen_ = lost;
-  fail_safe_.on_loss();
-  distrust(now);
-}
-
-void Service::notice_turns(Instant now) {
-  const bool turns = fail_safe_.apps_take_turns(now);
-  if (turns == turns_seen_) {
-    return;
-  }
-  turns_seen_ = turns;
-  if (turns) {
-    turns_told_ = !is_known(turns_told_at_) || now - turns_told_at_ >= kTellTurnsEvery;
-    distrust(now);
-  }
-  if (turns_told_) {
-    turns_told_at_ = turns ? now : turns_told_at_;
-    log_.info(turns ? "two apps draw at once: uncapped while they do"
-                    : "one app draws again: its frames govern");
-  }
-}
-
 void Service::on_start(const FrameStart& start, Instant now) {
   // Frames say whose turn it is; a start alone may come from an app that draws nothing.
   if ((parts_.context ? start.app : app_of(start)) != app_ || start_over_ ||
@@ -390,11 +348,6 @@ void Service::lift(ReasonCode reason, Instant now) {
   schedule_.cancel();
   policy_wake_ = Instant{};
   tell_decision(DecisionCause::kFailSafe, now, nullptr);
-}
-
-void Service::distrust(Instant now) {
-  start_over_ = true;
-  lift(ReasonCode::kNotUnderstood, now);
 }
 
 std::string_view Service::app_name(AppId app) const {
