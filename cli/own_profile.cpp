@@ -38,6 +38,38 @@ void merge_into(YAML::Node node, const Json& patch) {
   }
 }
 
+constexpr int kDeepest = 32;
+constexpr int kMostNodes = 100'000;
+
+/// The same without aliases: a change of one place is a change of no other. Throws when there are
+/// too many nodes, as an alias of what it stands in would have.
+YAML::Node plain_copy(const YAML::Node& node, int depth, int& nodes) {
+  if (depth > kDeepest || ++nodes > kMostNodes) {
+    throw YAML::Exception(node.Mark(), "is too deep, or an alias of itself");
+  }
+  if (node.IsMap()) {
+    YAML::Node map(YAML::NodeType::Map);
+    for (const auto& each : node) {
+      map.force_insert(each.first.Scalar(), plain_copy(each.second, depth + 1, nodes));
+    }
+    return map;
+  }
+  if (node.IsSequence()) {
+    YAML::Node list(YAML::NodeType::Sequence);
+    for (const auto& each : node) {
+      list.push_back(plain_copy(each, depth + 1, nodes));
+    }
+    return list;
+  }
+  return YAML::Clone(node);
+}
+
+bool is_hollow(const YAML::Node& node) {
+  return !node || node.IsNull() ||
+         (node.IsMap() && std::all_of(node.begin(), node.end(),
+                                      [](const auto& each) { return is_hollow(each.second); }));
+}
+
 Json json_of(const YAML::Node& node) {
   if (node.IsMap()) {
     Json map = Json::object();
@@ -76,8 +108,10 @@ Result<OwnProfile> OwnProfile::load(const fs::path& file, const std::string& pac
     return tl::unexpected(text.error());
   }
   try {
-    YAML::Node root = holds_a_document(*text) ? YAML::Load(*text) : YAML::Node();
-    return OwnProfile(root.IsMap() ? root : YAML::Node(YAML::NodeType::Map), package);
+    const YAML::Node root = holds_a_document(*text) ? YAML::Load(*text) : YAML::Node();
+    int nodes = 0;
+    return OwnProfile(root.IsMap() ? plain_copy(root, 0, nodes) : YAML::Node(YAML::NodeType::Map),
+                      package);
   } catch (const YAML::Exception& mistake) {
     return fail(ExitCode::kBadInput, file.string() + ": " + mistake.what(),
                 "correct it, or remove it with framegov profile drop " + package);
@@ -99,6 +133,10 @@ void OwnProfile::merge(const Json& patch) {
     apps.remove(package_);  // an entry without a word would stand before a glob that fits the app
   }
 }
+
+void OwnProfile::clear() { map_at(map_at(root_, "profiles"), "apps").remove(package_); }
+
+bool OwnProfile::is_empty() const { return is_hollow(root_); }
 
 std::string OwnProfile::to_yaml() const {
   YAML::Emitter out;

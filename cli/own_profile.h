@@ -17,13 +17,19 @@ class OwnProfile {
  public:
   /// The name of the file for `package`.
   [[nodiscard]] static std::string file_name(std::string package);
-  /// A file that is not there is an empty profile. Error: it cannot be read or is no YAML.
+  /// A file that is not there is an empty profile. Error: it cannot be read, is no YAML, or has
+  /// aliases that grow without end.
   [[nodiscard]] static Result<OwnProfile> load(const std::filesystem::path& file,
                                                const std::string& package);
 
   /// Changes the entry as a JSON merge patch (RFC 7396) does: null takes a key away, maps are
   /// merged key by key, anything else replaces. `patch` is an object.
   void merge(const nlohmann::json& patch);
+
+  /// Takes the entry away.
+  void clear();
+  /// Nothing but empty maps is left in the file.
+  [[nodiscard]] bool is_empty() const;
 
   /// The whole file. Comments that somebody wrote into it are lost.
   [[nodiscard]] std::string to_yaml() const;

@@ -101,9 +101,19 @@ Status put(const EditArguments& arguments) {
 
 Status drop(const EditArguments& arguments) {
   const auto folder = folder_of(arguments);
-  return folder ? edit(arguments, {OwnProfile::file_name(arguments.package), std::nullopt}, *folder,
-                       nullptr)
-                : tl::unexpected(folder.error());
+  if (!folder) {
+    return tl::unexpected(folder.error());
+  }
+  const std::string name = OwnProfile::file_name(arguments.package);
+  // A file that cannot be read goes as a whole; of others only the app's entry does.
+  std::optional<std::string> rest;
+  if (auto own = OwnProfile::load(*folder / name, arguments.package)) {
+    own->clear();
+    if (!own->is_empty()) {
+      rest = own->to_yaml();
+    }
+  }
+  return edit(arguments, {name, rest}, *folder, nullptr);
 }
 
 void run(Status (*change)(const EditArguments&), const EditArguments& arguments,

@@ -202,10 +202,10 @@ Result<Json> ControlSession::app(const Json& request) {
 }
 
 Status ControlSession::hold_app(const std::string& app, std::optional<bool> on) {
+  // Before asking: a loop that answers too late may hold it all the same.
+  held_apps_.insert(app);
   Status held = desk_.hold_app(app, on);
-  if (held && on) {
-    held_apps_.insert(app);
-  } else if (held) {
+  if (held && !on) {
     held_apps_.erase(app);
   }
   return held;

@@ -101,9 +101,10 @@ Result<pid_t> Supervisor::start(const ServiceMain& serve, EndNotice& end) {
   }
   if (service == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    // Until the service takes it in (a blocked signal waits even so), it must not end the start.
-    ::signal(SIGHUP, SIG_IGN);
-    ::sigprocmask(SIG_SETMASK, &original_, nullptr);
+    // SIGHUP must not end the start: it waits until the service takes it in.
+    sigset_t mask = original_;
+    sigaddset(&mask, SIGHUP);
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     end.hold();
     // The supervisor may have died before the line above it.
     ::_exit(::getppid() == supervisor ? serve() : static_cast<int>(ExitCode::kFailure));

@@ -126,6 +126,7 @@ void SurfaceFlingerSource::on_timer(Instant now) {
   const bool moving =
       std::any_of(layers_.begin(), layers_.end(), [](const Layer& layer) { return layer.moving; });
   started_ = now;
+  watched_ = pause_ <= options_.period;
   look_every(moving ? options_.period : std::min(pause_ * 2, kMostPause * options_.period));
   listing_ = !moving || ++looks_ > kLooksPerList;
   if (!listing_) {
@@ -191,7 +192,8 @@ void SurfaceFlingerSource::on_latency(Layer& layer, const std::string& text, Ins
   const auto fresh = std::upper_bound(latency->ready.begin(), latency->ready.end(), layer.newest);
   layer.moving = fresh != latency->ready.end() || latency->pending > 0;
   // Not one row is known: frames before the first may have been pushed out.
-  if (latency->full && fresh == latency->ready.begin()) {
+  // After a longer pause they are the price of looking rarely, and no frame of a plan.
+  if (watched_ && latency->full && fresh == latency->ready.begin()) {
     ++lost_;
   }
   for (auto ready = fresh; ready != latency->ready.end(); ++ready) {

@@ -71,7 +71,8 @@ class SurfaceFlingerSource final : public FrameSource {
   SurfaceFlingerOptions options_;
   WaitSet waits_;
   UniqueFd timer_;
-  Duration pause_;  ///< between two ticks of the timer
+  Duration pause_;       ///< between two ticks of the timer
+  bool watched_ = true;  ///< the last tick came after the usual period
   FrameAssembler assembler_;
   std::optional<ChildCommand> command_;  ///< under way
   Instant started_;                      ///< its start

@@ -77,6 +77,28 @@ TEST_F(OwnProfileTest, TextStaysText) {
   EXPECT_EQ(load()->to_json(), Json({{"policy", odd}}));
 }
 
+TEST_F(OwnProfileTest, AnAliasIsNoOtherEntrysChange) {
+  write("app.yaml",
+        "profiles:\n  apps:\n    com.example.app: &x {enabled: true}\n    com.other: *x\n");
+  put({{{"enabled", false}}});
+  const auto other = OwnProfile::load(folder_.path() / "app.yaml", "com.other");
+  EXPECT_EQ(other->to_json(), Json({{"enabled", "true"}}));
+  write("app.yaml", "profiles:\n  apps:\n    com.example.app: &x {modes: *x}\n");
+  EXPECT_FALSE(load());
+}
+
+TEST_F(OwnProfileTest, WhatIsLeftTellsWhetherTheFileMayGo) {
+  put({{{"enabled", false}}});
+  auto own = *load();
+  EXPECT_FALSE(own.is_empty());
+  own.clear();
+  EXPECT_TRUE(own.is_empty());
+  write("app.yaml", "profiles:\n  apps:\n    com.example.app: {}\n    com.other: {margin: 0}\n");
+  own = *load();
+  own.clear();
+  EXPECT_FALSE(own.is_empty());
+}
+
 TEST_F(OwnProfileTest, AFileThatIsNoYamlIsAnError) {
   for (const char* text : {"a: [", "{},\n", "a: b\n---\nc: d\n"}) {
     write("app.yaml", text);
