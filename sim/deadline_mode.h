@@ -10,8 +10,8 @@ namespace framegov {
 
 /// When a replayed frame has to be ready (docs/simulator.md).
 enum class DeadlineMode : std::uint8_t {
-  kStrict,    ///< vsync + interval: at the next vsync
-  kBuffered,  ///< vsync + 2 intervals: one frame may wait in the queue
+  kStrict,    ///< vsync + interval: at the next vsync, or at the pace that the app keeps
+  kBuffered,  ///< vsync + 2 of them: one frame may wait in the queue
   kRecorded,  ///< what the recording says
 };
 

@@ -98,7 +98,12 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.vsync = ns(from.vsync) - origin;
     frame.interval = ns(from.interval);
     frame.dispatch = ns(workload.dispatch);
-    frame.deadline = deadline_in(mode, frame.vsync, frame.interval, ns(from.deadline) - origin);
+    const double recorded_deadline = ns(from.deadline) - origin;
+    // An app that paces itself has until its own next frame, however often the screen refreshes.
+    const double pace = from.deadline_edge == DeadlineEdge::kTargetRate
+                            ? std::max(frame.interval, recorded_deadline - frame.vsync)
+                            : frame.interval;
+    frame.deadline = deadline_in(mode, frame.vsync, pace, recorded_deadline);
     frame.ui_work = from.ui.work.count() * ns_per_work;
     frame.ui_fixed = ns(from.ui.fixed);
     frame.render_work = from.render.work.count() * ns_per_work;

@@ -62,7 +62,7 @@ bool follows(const Samples& leader, const Samples& follower) {
 bool together(const Samples& a, const Samples& b) { return follows(a, b) && follows(b, a); }
 
 /// True when the kernel tells one CPU of each policy only: of several that have changes no two
-/// share them.
+/// share them. If there is one alone it must be CPU 0, the first of a policy.
 bool tells_leaders_only(const std::array<Samples, kMaxCpus>& by_cpu) {
   const Samples* last = nullptr;
   std::size_t count = 0;
@@ -76,7 +76,7 @@ bool tells_leaders_only(const std::array<Samples, kMaxCpus>& by_cpu) {
     last = &own;
     ++count;
   }
-  return count > 1;
+  return count > 1 || !by_cpu.front().empty();
 }
 
 std::string cpu_names(std::uint64_t cpus) {

@@ -97,8 +97,9 @@ std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSli
     const std::int64_t interval = refresh.at(frame.start);
     const double refreshes =
         std::round(static_cast<double>(pace_at(queues, i)) / static_cast<double>(interval));
-    frame.interval = interval * std::max<std::int64_t>(1, std::llround(refreshes));
-    frame.deadline = frame.start + frame.interval;
+    // The screen takes a buffer at its own refresh, whatever pace the app keeps.
+    frame.interval = interval;
+    frame.deadline = frame.start + interval * std::max<std::int64_t>(1, std::llround(refreshes));
     frame.deadline_edge = DeadlineEdge::kTargetRate;
     frame.jank_type = jank_at(queues[i].begin);
     frames.push_back(frame);

@@ -317,8 +317,10 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
       if (workload.has_work && found.ui_tid != 0) {
         known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui);
         // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
-        frame.ui.fixed -=
-            stages.last_sleep(found.ui_tid, found.start, found.ui_done, found.render_free);
+        // Damaged traces have a thread run in two places at once: never below zero.
+        frame.ui.fixed = std::max(
+            Duration{}, frame.ui.fixed - stages.last_sleep(found.ui_tid, found.start, found.ui_done,
+                                                           found.render_free));
       }
       if (workload.has_work && found.render_tid != 0) {
         known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render) && known;
@@ -326,9 +328,10 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
         // and remains. SurfaceFlinger may give a buffer back up to a vsync after the plant does.
         const double full_until = queue.dequeue_at() + static_cast<double>(found.interval);
         if (full_until > static_cast<double>(found.ui_done)) {
-          frame.render.fixed -=
+          const auto slept =
               stages.slept_in(dequeues, found.render_tid, found.ui_done,
                               std::min(found.queued, static_cast<std::int64_t>(full_until)));
+          frame.render.fixed = std::max(Duration{}, frame.render.fixed - slept);
         }
       }
       queue.queue(static_cast<double>(found.vsync), static_cast<double>(found.interval),

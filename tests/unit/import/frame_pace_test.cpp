@@ -154,11 +154,11 @@ TEST(FramePace, AGamesFrameBeginsAfterItsPacingSleepAndHasItsOwnPeriod) {
     EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 20, 0.001);
     EXPECT_NEAR(frame.render.work.count(), 20e6, 1e3);
     EXPECT_LT(to_ms(frame.render.fixed), 0.001);
-    EXPECT_NEAR(to_ms(frame.interval), 2 * kRefreshMs, 0.001);
+    EXPECT_NEAR(to_ms(frame.interval), kRefreshMs, 0.001);
     EXPECT_NEAR(to_ms(frame.deadline - frame.vsync), 2 * kRefreshMs, 0.001);
     EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
   }
-  EXPECT_NEAR(to_ms(workload.interval), 2 * kRefreshMs, 0.001);
+  EXPECT_NEAR(to_ms(workload.interval), kRefreshMs, 0.001);
 }
 
 TEST(FramePace, AGameThatWaitsForABufferBeginsWhenItHasOne) {
