@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/monotonic_clock.h"
+#include "governor/loop_watchdog.h"
 #include "governor/usdt.h"
 
 namespace framegov {
@@ -109,6 +110,7 @@ Status Service::run() {
 Status Service::loop() {
   mode_ = mode();
   tell_step(monotonic_now());
+  LoopWatchdog watchdog(parts_.longest_turn);
   while (true) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
@@ -118,6 +120,7 @@ Status Service::loop() {
       return fail_errno(errno, "waiting for frames");
     }
     ++counters_.wakeups;
+    watchdog.on_turn(monotonic_now());
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }

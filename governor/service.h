@@ -46,6 +46,8 @@ struct ServiceParts {
   std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
   ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
   std::unique_ptr<ThermalGuard> thermal;     ///< null: heat is the kernel's business alone
+  /// CPU time of one turn of the loop; longer is for ever (LoopWatchdog). Usual are microseconds.
+  Duration longest_turn = std::chrono::seconds{10};
 };
 
 /// The governor: frames in, limits out.

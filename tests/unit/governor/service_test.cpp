@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <functional>
@@ -87,9 +88,10 @@ class ServiceTest : public ::testing::Test {
       policy_ = capping.get();
       policy = std::move(capping);
     }
-    auto service = Service::create({reading->topology, std::move(source), std::move(policy),
-                                    *std::move(actuator), fail_safe_after_},
-                                   *log_);
+    ServiceParts parts{reading->topology, std::move(source), std::move(policy),
+                       *std::move(actuator), fail_safe_after_};
+    parts.longest_turn = milliseconds{500};
+    auto service = Service::create(std::move(parts), *log_);
     ASSERT_TRUE(service) << service.error().to_string();
     service_ = *std::move(service);
   }
@@ -391,6 +393,23 @@ TEST_F(ServiceRunTest, SigtermPutsEverythingBack) {
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "state" / "saved_limits"));
     service_.reset();
   }
+}
+
+class EndlessPolicy final : public Policy {
+ public:
+  FrequencyPlan step(const PolicyInput& /*input*/) override {
+    for (std::atomic<int> turns = 0;; ++turns) {
+    }
+  }
+  [[nodiscard]] Instant wake_at() const override { return {}; }
+  [[nodiscard]] std::string_view name() const override { return "endless"; }
+};
+
+TEST_F(ServiceRunTest, ATurnThatNeverEndsEndsTheProcess) {
+  make_service(LogLevel::kInfo, std::make_unique<EndlessPolicy>());
+  now_ = monotonic_now();
+  source_->push(frame());
+  EXPECT_EXIT((void)service_->run(), ::testing::KilledBySignal(SIGXCPU), "");
 }
 
 TEST_F(ServiceRunTest, AStillScreenWakesNobody) {

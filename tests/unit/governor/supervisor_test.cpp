@@ -8,14 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <functional>
 #include <thread>
 
+#include "base/monotonic_clock.h"
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
+#include "governor/loop_watchdog.h"
 #include "governor/supervisor/boot_guard.h"
 #include "tests/support/cpufreq_tree.h"
 
@@ -99,9 +102,14 @@ TEST_F(SupervisorTest, AServiceThatCannotStartIsNotStartedAgain) {
 }
 
 TEST_F(SupervisorTest, HoweverItDiesTheLimitsAreBackBeforeTheNextStart) {
-  const std::vector<std::function<void()>> deaths = {[] { ::kill(::getpid(), SIGKILL); },
-                                                     [] { ::kill(::getpid(), SIGABRT); },
-                                                     [] { ::kill(::getpid(), SIGSTOP); }};
+  const auto loop_for_ever = [] {
+    LoopWatchdog watchdog(milliseconds{20});
+    watchdog.on_turn(monotonic_now());
+    for (std::atomic<int> turns = 0;; ++turns) {
+    }
+  };
+  const std::vector<std::function<void()>> deaths = {
+      [] { ::kill(::getpid(), SIGKILL); }, loop_for_ever, [] { ::kill(::getpid(), SIGSTOP); }};
   const auto status = supervise([&]() -> int {
     cap();
     if (static_cast<std::size_t>(shared_->starts) <= deaths.size()) {
@@ -117,8 +125,8 @@ TEST_F(SupervisorTest, HoweverItDiesTheLimitsAreBackBeforeTheNextStart) {
   EXPECT_EQ(shared_->starts, static_cast<int>(deaths.size()) + 2);
   EXPECT_TRUE(shared_->clean);
   EXPECT_THAT(log_text(), AllOf(HasSubstr("the service was ended by signal 9"),
-                                HasSubstr("the service was ended by signal 6"),
                                 HasSubstr("was stopped by a signal, and killed for that"),
+                                HasSubstr("the service was ended by signal 24"),
                                 HasSubstr("ended with exit status 101")));
 }
 
