@@ -72,34 +72,24 @@ Result<OwnerSwitches> OwnerSwitches::with_mode(std::string_view name) const {
   return next;
 }
 
-Result<OwnerSwitches> OwnerSwitches::with_app(std::string_view package,
-                                              std::optional<bool> on) const {
-  OwnerSwitches next = *this;
-  return switch_app(next.apps_, package, on).map([&] { return std::move(next); });
-}
-
-Result<OwnerSwitches> OwnerSwitches::with_held_app(std::string_view package,
-                                                   std::optional<bool> on) const {
-  OwnerSwitches next = *this;
-  return switch_app(next.held_, package, on).map([&] { return std::move(next); });
-}
-
-Status OwnerSwitches::switch_app(Apps& apps, std::string_view package, std::optional<bool> on) {
-  if (!is_name(package)) {
+Result<OwnerSwitches> OwnerSwitches::with_app(const AppSwitch& app) const {
+  if (!is_name(app.package)) {
     return fail(ExitCode::kBadInput, "a package's name is letters, digits, '.', '_' and '-'",
                 "such as com.example.game");
   }
-  if (on) {
-    apps.insert_or_assign(std::string(package), *on);
+  OwnerSwitches next = *this;
+  Apps& apps = app.held ? next.held_ : next.apps_;
+  if (app.on) {
+    apps.insert_or_assign(app.package, *app.on);
   } else {
-    apps.erase(std::string(package));
+    apps.erase(app.package);
   }
   if (apps.size() > kMostApps) {
     return fail(ExitCode::kFailure,
                 "more than " + std::to_string(kMostApps) + " apps are switched by hand",
                 "give them a profile in the configuration");
   }
-  return {};
+  return next;
 }
 
 std::string OwnerSwitches::to_text() const {

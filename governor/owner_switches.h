@@ -13,6 +13,14 @@
 
 namespace framegov {
 
+/// One app, switched by the owner.
+struct AppSwitch {
+  std::string package;
+  std::optional<bool> on;  ///< nothing: as its profile says
+  /// For as long as whoever asks is there: above the switch for good, and not saved.
+  bool held = false;
+};
+
 /// What the owner has switched by hand: the mode, and apps on or off. A plain value: the loop holds
 /// one, and whoever changes it makes another (governor/switch_keeper.h).
 class OwnerSwitches {
@@ -36,22 +44,15 @@ class OwnerSwitches {
   /// These with another mode; empty: no longer chosen by hand. Error: no word that can be a mode's
   /// name. Whether there is such a mode is for the caller to know.
   [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
-  /// These with an app switched; nothing: as its profile says again. Error: no word that can be a
-  /// package's name, or more than kMostApps.
-  [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
-                                               std::optional<bool> on) const;
-  /// These with an app held on or off for a while, whatever its switch is; nothing: no longer. Is
-  /// not saved, so it does not outlast the service. Error: as with_app().
-  [[nodiscard]] Result<OwnerSwitches> with_held_app(std::string_view package,
-                                                    std::optional<bool> on) const;
+  /// These with an app switched. Error: no word that can be a package's name, or more than
+  /// kMostApps.
+  [[nodiscard]] Result<OwnerSwitches> with_app(const AppSwitch& app) const;
 
  private:
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] static Result<OwnerSwitches> parse(std::string_view text);
 
   using Apps = std::map<std::string, bool, std::less<>>;
-  [[nodiscard]] static Status switch_app(Apps& apps, std::string_view package,
-                                         std::optional<bool> on);
 
   std::string mode_;
   Apps apps_;

@@ -84,13 +84,10 @@ class Service {
 
   /// The mode that holds; empty without profiles.
   [[nodiscard]] std::string mode() const;
-  /// What the owner's switches would be with this mode, or this app switched; empty, or nothing: as
-  /// the configuration says. Nothing changes before hold(). Error: that cannot be.
+  /// What the owner's switches would be with this mode, or this app switched; empty: as the
+  /// configuration says. Nothing changes before hold(). Error: that cannot be.
   [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
-  [[nodiscard]] Result<OwnerSwitches> with_app(std::string_view package,
-                                               std::optional<bool> on) const;
-  [[nodiscard]] Result<OwnerSwitches> with_held_app(std::string_view package,
-                                                    std::optional<bool> on) const;
+  [[nodiscard]] Result<OwnerSwitches> with_app(const AppSwitch& app) const;
   /// From now on these switches hold. Whoever wants them to outlast a restart has saved them.
   void hold(OwnerSwitches switches);
 

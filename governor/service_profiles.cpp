@@ -11,14 +11,8 @@ Result<OwnerSwitches> Service::with_mode(std::string_view name) const {
                          : fail(ExitCode::kUnsupported, "this service has no modes");
 }
 
-Result<OwnerSwitches> Service::with_app(std::string_view package, std::optional<bool> on) const {
-  return parts_.profiles ? parts_.profiles->switches().with_app(package, on)
-                         : fail(ExitCode::kUnsupported, "this service has no profiles");
-}
-
-Result<OwnerSwitches> Service::with_held_app(std::string_view package,
-                                             std::optional<bool> on) const {
-  return parts_.profiles ? parts_.profiles->switches().with_held_app(package, on)
+Result<OwnerSwitches> Service::with_app(const AppSwitch& app) const {
+  return parts_.profiles ? parts_.profiles->switches().with_app(app)
                          : fail(ExitCode::kUnsupported, "this service has no profiles");
 }
 

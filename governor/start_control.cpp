@@ -16,12 +16,7 @@ OwnerActions actions_of(Service& service, StateDir state_dir) {
   const auto keeper = std::make_shared<SwitchKeeper>(service, std::move(state_dir));
   OwnerActions actions;
   actions.set_mode = [keeper](const std::string& mode) { return keeper->set_mode(mode); };
-  actions.set_app = [keeper](const std::string& app, std::optional<bool> on) {
-    return keeper->set_app(app, on);
-  };
-  actions.hold_app = [keeper](const std::string& app, std::optional<bool> on) {
-    return keeper->hold_app(app, on);
-  };
+  actions.set_app = [keeper](const AppSwitch& app) { return keeper->set_app(app); };
   return actions;
 }
 

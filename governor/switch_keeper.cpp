@@ -24,13 +24,9 @@ Result<std::string> SwitchKeeper::set_mode(const std::string& mode) {
   return change([this, mode] { return service_.with_mode(mode); }, Keep::kOnDisk);
 }
 
-Status SwitchKeeper::set_app(const std::string& app, std::optional<bool> on) {
-  return change([this, app, on] { return service_.with_app(app, on); }, Keep::kOnDisk)
-      .map([](auto&&) {});
-}
-
-Status SwitchKeeper::hold_app(const std::string& app, std::optional<bool> on) {
-  return change([this, app, on] { return service_.with_held_app(app, on); }, Keep::kInMemory)
+Status SwitchKeeper::set_app(const AppSwitch& app) {
+  return change([this, app] { return service_.with_app(app); },
+                app.held ? Keep::kInMemory : Keep::kOnDisk)
       .map([](auto&&) {});
 }
 

@@ -25,11 +25,8 @@ class SwitchKeeper {
   /// Empty: as the configuration says. The mode that holds then. Error: there is no such mode, it
   /// cannot be saved, or the loop does not answer.
   [[nodiscard]] Result<std::string> set_mode(const std::string& mode);
-  /// Nothing: as the app's profile says. Error: as above.
-  [[nodiscard]] Status set_app(const std::string& app, std::optional<bool> on);
-  /// For as long as somebody asks for it, and never beyond the service's end: is not saved.
-  /// Nothing: no longer. Error: as above.
-  [[nodiscard]] Status hold_app(const std::string& app, std::optional<bool> on);
+  /// Error: as above.
+  [[nodiscard]] Status set_app(const AppSwitch& app);
 
  private:
   using Proposal = std::function<Result<OwnerSwitches>()>;

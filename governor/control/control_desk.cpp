@@ -155,14 +155,9 @@ Result<std::string> ControlDesk::set_mode(const std::string& mode) const {
   return owner_.set_mode(mode);
 }
 
-Status ControlDesk::set_app(const std::string& app, std::optional<bool> on) const {
-  return owner_.set_app ? owner_.set_app(app, on)
+Status ControlDesk::set_app(const AppSwitch& app) const {
+  return owner_.set_app ? owner_.set_app(app)
                         : fail(ExitCode::kUnsupported, "this service has no switches for apps");
-}
-
-Status ControlDesk::hold_app(const std::string& app, std::optional<bool> on) const {
-  return owner_.hold_app ? owner_.hold_app(app, on)
-                         : fail(ExitCode::kUnsupported, "this service has no switches for apps");
 }
 
 }  // namespace framegov

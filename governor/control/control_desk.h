@@ -13,6 +13,7 @@
 #include "governor/control/log_lines.h"
 #include "governor/control/usage_history.h"
 #include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/owner_switches.h"
 
 namespace framegov {
 
@@ -26,10 +27,7 @@ struct ControlFacts {
 struct OwnerActions {
   /// Empty: as the configuration says. The mode that holds then.
   std::function<Result<std::string>(std::string mode)> set_mode;
-  /// Nothing: as the app's profile says.
-  std::function<Status(std::string app, std::optional<bool> on)> set_app;
-  /// For as long as the client is there; nothing: no longer.
-  std::function<Status(std::string app, std::optional<bool> on)> hold_app{};
+  std::function<Status(const AppSwitch&)> set_app;
 };
 
 /// Answers the requests of the control socket. Knows nothing of sockets; used by the control thread
@@ -49,8 +47,7 @@ class ControlDesk {
   [[nodiscard]] nlohmann::json history(std::string_view today);
   [[nodiscard]] nlohmann::json mode() const;
   [[nodiscard]] Result<std::string> set_mode(const std::string& mode) const;
-  [[nodiscard]] Status set_app(const std::string& app, std::optional<bool> on) const;
-  [[nodiscard]] Status hold_app(const std::string& app, std::optional<bool> on) const;
+  [[nodiscard]] Status set_app(const AppSwitch& app) const;
   [[nodiscard]] const LogLines& log() const { return log_; }
 
   /// Takes over the usage that the loop has told of since, as of `today`.

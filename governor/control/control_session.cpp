@@ -189,24 +189,24 @@ Result<Json> ControlSession::app(const Json& request) {
   if (on == request.end() || !(on->is_boolean() || on->is_null())) {
     return wrong("'on' must be true, false or null (as the app's profile says)");
   }
-  const std::optional<bool> wanted = on->is_null() ? std::nullopt : std::optional(on->get<bool>());
   const auto hold = request.find("hold");
   if (hold != request.end() && !hold->is_boolean()) {
     return wrong("'hold' must be true or false");
   }
-  const bool held = hold != request.end() && hold->get<bool>();
-  if (Status set = held ? hold_app(*name, wanted) : desk_.set_app(*name, wanted); !set) {
+  AppSwitch app{*name, on->is_null() ? std::nullopt : std::optional(on->get<bool>())};
+  app.held = hold != request.end() && hold->get<bool>();
+  if (Status set = app.held ? hold_app(app) : desk_.set_app(app); !set) {
     return tl::unexpected(set.error());
   }
   return Json{{"app", *name}, {"on", *on}};
 }
 
-Status ControlSession::hold_app(const std::string& app, std::optional<bool> on) {
+Status ControlSession::hold_app(const AppSwitch& app) {
   // Before asking: a loop that answers too late may hold it all the same.
-  held_apps_.insert(app);
-  Status held = desk_.hold_app(app, on);
-  if (held && !on) {
-    held_apps_.erase(app);
+  held_apps_.insert(app.package);
+  Status held = desk_.set_app(app);
+  if (held && !app.on) {
+    held_apps_.erase(app.package);
   }
   return held;
 }
@@ -214,7 +214,7 @@ Status ControlSession::hold_app(const std::string& app, std::optional<bool> on) 
 void ControlSession::end() {
   for (const std::string& app : held_apps_) {
     // Fails when the loop does not answer: what is held ends with the service then.
-    (void)desk_.hold_app(app, std::nullopt);
+    (void)desk_.set_app({app, std::nullopt, true});
   }
   held_apps_.clear();
 }

@@ -51,7 +51,7 @@ class ControlSession {
   [[nodiscard]] Result<nlohmann::json> log(const nlohmann::json& request, Instant now);
   [[nodiscard]] Result<nlohmann::json> mode(const nlohmann::json& request) const;
   [[nodiscard]] Result<nlohmann::json> app(const nlohmann::json& request);
-  [[nodiscard]] Status hold_app(const std::string& app, std::optional<bool> on);
+  [[nodiscard]] Status hold_app(const AppSwitch& app);
   [[nodiscard]] nlohmann::json new_log_lines();
 
   ControlDesk& desk_;

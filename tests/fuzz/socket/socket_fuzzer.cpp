@@ -30,7 +30,7 @@ void expect_lines(const std::string& out, std::size_t count) {
 framegov::test::ControlFixture& phone() {
   static framegov::test::ControlFixture fixture{
       {[](const std::string& mode) { return framegov::Result<std::string>(mode); },
-       [](const std::string&, std::optional<bool>) { return framegov::Status(); }}};
+       [](const framegov::AppSwitch&) { return framegov::Status(); }}};
   return fixture;
 }
 

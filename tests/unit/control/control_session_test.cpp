@@ -57,18 +57,14 @@ class ControlSessionTest : public ::testing::Test {
                                  modes_.push_back(mode);
                                  return mode;
                                },
-                               [this](const std::string& app, std::optional<bool> on) {
-                                 switched_.emplace_back(app, on);
-                                 return Status();
-                               },
-                               [this](const std::string& app, std::optional<bool> on) {
-                                 held_.emplace_back(app, on);
+                               [this](const AppSwitch& app) {
+                                 (app.held ? held_ : switched_).push_back(app);
                                  return Status();
                                }}};
   ControlSession session_{phone_.desk};
   std::vector<std::string> modes_;
-  std::vector<std::pair<std::string, std::optional<bool>>> switched_;
-  std::vector<std::pair<std::string, std::optional<bool>>> held_;
+  std::vector<AppSwitch> switched_;
+  std::vector<AppSwitch> held_;
 };
 
 TEST_F(ControlSessionTest, HelloTellsVersionAndCommands) {
@@ -216,8 +212,8 @@ TEST_F(ControlSessionTest, TheOwnersSwitchesAreHandedOn) {
   result({{"cmd", "app"}, {"app", "com.a"}, {"on", false}});
   result({{"cmd", "app"}, {"app", "com.a"}, {"on", nullptr}});
   ASSERT_EQ(switched_.size(), 2U);
-  EXPECT_EQ(switched_[0].second, false);
-  EXPECT_EQ(switched_[1].second, std::nullopt);
+  EXPECT_EQ(switched_[0].on, false);
+  EXPECT_EQ(switched_[1].on, std::nullopt);
 }
 
 TEST_F(ControlSessionTest, WhatAClientHoldsIsLetGoWhenItGoes) {
@@ -231,8 +227,8 @@ TEST_F(ControlSessionTest, WhatAClientHoldsIsLetGoWhenItGoes) {
   session_.end();
   session_.end();
   ASSERT_EQ(held_.size(), 5U);
-  EXPECT_EQ(held_[4].first, "com.a");
-  EXPECT_EQ(held_[4].second, std::nullopt);
+  EXPECT_EQ(held_[4].package, "com.a");
+  EXPECT_EQ(held_[4].on, std::nullopt);
 }
 
 TEST_F(ControlSessionTest, WhatIsNoRequestGetsOneErrorLine) {

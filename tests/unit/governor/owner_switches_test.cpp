@@ -45,10 +45,10 @@ TEST_F(OwnerSwitchesTest, NothingIsSwitchedAtFirst) {
 
 TEST_F(OwnerSwitchesTest, SwitchesOutlastARestart) {
   OwnerSwitches changed = *load().with_mode("powersave");
-  changed = *changed.with_app("com.a", false);
-  changed = *changed.with_app("com.b", true);
-  changed = *changed.with_app("com.c", false);
-  changed = *changed.with_app("com.c", std::nullopt);
+  changed = *changed.with_app({"com.a", false});
+  changed = *changed.with_app({"com.b", true});
+  changed = *changed.with_app({"com.c", false});
+  changed = *changed.with_app({"com.c", std::nullopt});
   ASSERT_TRUE(changed.save(dir()));
   const OwnerSwitches switches = load();
   EXPECT_EQ(switches.mode(), "powersave");
@@ -61,10 +61,10 @@ TEST_F(OwnerSwitchesTest, SwitchesOutlastARestart) {
 }
 
 TEST_F(OwnerSwitchesTest, WhatIsHeldGoesFirstAndIsNotSaved) {
-  const OwnerSwitches switched = *OwnerSwitches().with_app("com.a", true);
-  const OwnerSwitches held = *switched.with_held_app("com.a", false);
+  const OwnerSwitches switched = *OwnerSwitches().with_app({"com.a", true});
+  const OwnerSwitches held = *switched.with_app({"com.a", false, true});
   EXPECT_EQ(held.app("com.a"), false);
-  EXPECT_EQ(held.with_held_app("com.a", std::nullopt)->app("com.a"), true);
+  EXPECT_EQ(held.with_app({"com.a", std::nullopt, true})->app("com.a"), true);
   ASSERT_TRUE(held.save(dir()));
   EXPECT_EQ(load().app("com.a"), true);
 }
@@ -92,19 +92,19 @@ TEST_F(OwnerSwitchesTest, NamesThatCannotBeAreRefused) {
   for (const std::string& name : {std::string("a b"), std::string("a\nmode fast"), std::string("ä"),
                                   std::string(1000, 'a')}) {
     EXPECT_FALSE(switches.with_mode(name));
-    EXPECT_FALSE(switches.with_app(name, true));
+    EXPECT_FALSE(switches.with_app({name, true}));
   }
-  EXPECT_FALSE(switches.with_app("", true));
+  EXPECT_FALSE(switches.with_app({"", true}));
 }
 
 TEST_F(OwnerSwitchesTest, TheNumberOfAppsIsBounded) {
   OwnerSwitches switches;
   for (std::size_t i = 0; i < OwnerSwitches::kMostApps; ++i) {
-    switches = *switches.with_app("com.app" + std::to_string(i), true);
+    switches = *switches.with_app({"com.app" + std::to_string(i), true});
   }
-  EXPECT_FALSE(switches.with_app("com.one.more", true));
-  ASSERT_TRUE(switches.with_app("com.app0", false));
-  ASSERT_TRUE(switches.with_app("com.app0", false)->save(dir()));
+  EXPECT_FALSE(switches.with_app({"com.one.more", true}));
+  ASSERT_TRUE(switches.with_app({"com.app0", false}));
+  ASSERT_TRUE(switches.with_app({"com.app0", false})->save(dir()));
   EXPECT_EQ(load().app("com.app0"), false);
 }
 

@@ -120,12 +120,12 @@ TEST_F(ProfiledServiceTest, AnAppSwitchedOffIsUncappedAtOnce) {
   start("  defaults: {}\n");
   make_frames();
   ASSERT_TRUE(governed());
-  service_->hold(*service_->with_app("com.a", false));
+  service_->hold(*service_->with_app({"com.a", false}));
   step();
   EXPECT_FALSE(governed());
   make_frames();
   EXPECT_FALSE(governed());
-  service_->hold(*service_->with_app("com.a", std::nullopt));
+  service_->hold(*service_->with_app({"com.a", std::nullopt}));
   make_frames();
   EXPECT_TRUE(governed());
 }

@@ -97,7 +97,7 @@ class SwitchKeeperTest : public ::testing::Test {
 
 TEST_F(SwitchKeeperTest, SwitchesHoldAtOnceAndAfterARestart) {
   EXPECT_EQ(*keeper_->set_mode("slow"), "slow");
-  ASSERT_TRUE(keeper_->set_app("com.a", false));
+  ASSERT_TRUE(keeper_->set_app({"com.a", false}));
   restart();
   EXPECT_EQ(service_->mode(), "slow");
   EXPECT_EQ(service_->with_mode("")->app("com.a"), false);
@@ -107,10 +107,10 @@ TEST_F(SwitchKeeperTest, SwitchesHoldAtOnceAndAfterARestart) {
 }
 
 TEST_F(SwitchKeeperTest, WhatIsHeldEndsWithTheService) {
-  ASSERT_TRUE(keeper_->set_app("com.a", true));
-  ASSERT_TRUE(keeper_->hold_app("com.a", false));
+  ASSERT_TRUE(keeper_->set_app({"com.a", true}));
+  ASSERT_TRUE(keeper_->set_app({"com.a", false, true}));
   // What is switched for good meanwhile does not bring the held one to the disk.
-  ASSERT_TRUE(keeper_->set_app("com.b", false));
+  ASSERT_TRUE(keeper_->set_app({"com.b", false}));
   restart();
   EXPECT_EQ(service_->with_mode("")->app("com.a"), true);
   EXPECT_EQ(service_->with_mode("")->app("com.b"), false);
@@ -126,7 +126,7 @@ TEST_F(SwitchKeeperTest, AModeThatIsNotThereChangesNothing) {
 TEST_F(SwitchKeeperTest, WhatCannotBeSavedDoesNotHold) {
   fs::create_directories(folder_.path() / "state" / OwnerSwitches::kFile / "full");
   EXPECT_FALSE(keeper_->set_mode("slow"));
-  EXPECT_FALSE(keeper_->set_app("com.a", false));
+  EXPECT_FALSE(keeper_->set_app({"com.a", false}));
   stop();
   fs::remove_all(folder_.path() / "state" / OwnerSwitches::kFile);
   start();
