@@ -16,7 +16,7 @@ ForegroundSettings foreground_settings(const ServiceSettings& settings) {
 }
 
 AppContext::AppContext(const ServiceSettings& settings, const CpuTopology& topology, Log& log)
-    : process_info_(settings.proc_root), meter_(topology, settings.cpu_root) {
+    : process_info_(settings.proc_root), meter_(topology, settings.cpu_root, find_cycle_events()) {
   if (settings.foreground == ForegroundChoice::kAll) {
     return;
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/confinement/confinement.h"
 
-#include <sys/utsname.h>
-
 #include "governor/confinement/capabilities.h"
 #include "governor/confinement/system_call_filter.h"
 
@@ -19,11 +17,6 @@ constexpr const char* kInterpreters[] = {"/system/bin/sh", "/system/bin/cmd",
 constexpr const char* kDevices[] = {"/dev/null",     "/dev/binder", "/dev/hwbinder",
                                     "/dev/binderfs", "/dev/ashmem", "/dev/pmsg0"};
 constexpr const char* kTracefs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
-
-KernelRelease running_kernel() {
-  utsname names{};
-  return ::uname(&names) == 0 ? parse_release(names.release) : KernelRelease{};
-}
 
 Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
   if (source == SourceKind::kTracefs) {

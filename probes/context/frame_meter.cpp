@@ -29,10 +29,11 @@ void FrameMeter::on_start(const FrameStart& start, Instant now) {
   Process& known = process(start.pid, now);
   if (start.tid != known.ui.tid()) {
     known.ui = ThreadClock(start.tid);
+    known.ui_counter = CycleCounter(start.tid, cycle_events_);
     known.starts = {};
   }
   Start& fresh = known.starts[known.next_start++ % kStarts];
-  fresh = {start.at, known.ui.read(), {}, start.cluster};
+  fresh = {start.at, known.ui.read(), known.ui_counter.read(), {}, start.cluster};
   if (start.cluster >= 0) {
     fresh.frequency = frequencies_.mark(static_cast<std::size_t>(start.cluster), now);
   }
@@ -40,15 +41,18 @@ void FrameMeter::on_start(const FrameStart& start, Instant now) {
 
 void FrameMeter::on_frame(Frame& frame, Instant now) {
   Process& known = process(frame.pid, now);
-  measure_ui(known, frame);
-  measure_render(known, frame);
+  CycleCount cycles = measure_ui(known, frame);
+  cycles += measure_render(known, frame);
   measure_frequency(known, frame, now);
+  if (const Frequency ran_at = cycles.frequency(); ran_at > Frequency{}) {
+    frame.frequency = ran_at;
+  }
 }
 
-void FrameMeter::measure_ui(Process& process, Frame& frame) {
+CycleCount FrameMeter::measure_ui(Process& process, Frame& frame) {
   const Start* const start = start_of(process, frame);
   if (start == nullptr || !process.ui) {
-    return;
+    return {};
   }
   // Up to the next frame's start where that came before this frame's end.
   const Start* next = nullptr;
@@ -60,25 +64,32 @@ void FrameMeter::measure_ui(Process& process, Frame& frame) {
   const Duration end = next == nullptr ? process.ui.read() : next->ui_time;
   // A thread that has ended may tell nothing any more.
   frame.ui_cpu_time = std::max(end - start->ui_time, Duration::zero());
+  return (next == nullptr ? process.ui_counter.read() : next->ui_cycles).since(start->ui_cycles);
 }
 
-void FrameMeter::measure_render(Process& process, Frame& frame) {
+CycleCount FrameMeter::measure_render(Process& process, Frame& frame) {
   if (frame.render_tid == 0) {
-    return;
+    return {};
   }
   if (frame.render_tid != process.render.tid()) {
     process.render = ThreadClock(frame.render_tid);
+    process.render_counter = CycleCounter(frame.render_tid, cycle_events_);
     process.render_known = false;
   }
   if (!process.render) {
-    return;
+    return {};
   }
   const Duration time = process.render.read();
+  const CycleCount cycles = process.render_counter.read();
+  CycleCount ran;
   if (process.render_known) {
     frame.render_cpu_time = std::max(time - process.render_seen, Duration::zero());
+    ran = cycles.since(process.render_cycles_seen);
   }
   process.render_seen = time;
+  process.render_cycles_seen = cycles;
   process.render_known = true;
+  return ran;
 }
 
 void FrameMeter::measure_frequency(Process& process, Frame& frame, Instant now) {

@@ -9,19 +9,22 @@
 #include "base/cpu_topology.h"
 #include "base/frame.h"
 #include "base/time.h"
+#include "probes/context/cycle_counter.h"
 #include "probes/context/frequency_meter.h"
 #include "probes/context/thread_clock.h"
 
 namespace framegov {
 
 /// Adds to frames what the probes do not see: the CPU time of the UI thread and of the thread that
-/// queued the buffer, and the mean frequency. Read when the service has just woken for the event
+/// queued the buffer, and the mean frequency: that at which these threads ran where a PMU counts
+/// their cycles, else that of the cluster. Read when the service has just woken for the event
 /// (see docs/decisions/cpu-time.md), so each value is as late as the wakeup; as both ends are, the
 /// lateness cancels over frames. Bounded; allocates nothing.
 class FrameMeter {
  public:
-  FrameMeter(const CpuTopology& topology, const std::filesystem::path& cpu_root)
-      : frequencies_(topology, cpu_root) {}
+  FrameMeter(const CpuTopology& topology, const std::filesystem::path& cpu_root,
+             const CycleEvents& cycles = {})
+      : frequencies_(topology, cpu_root), cycle_events_(cycles) {}
 
   void on_start(const FrameStart& start, Instant now);
   /// Fills ui_cpu_time, render_cpu_time and frequency where they are known.
@@ -36,6 +39,7 @@ class FrameMeter {
   struct Start {
     Instant at;
     Duration ui_time{};
+    CycleCount ui_cycles;
     FrequencyMark frequency;
     std::int8_t cluster = -1;
   };
@@ -44,8 +48,11 @@ class FrameMeter {
     Instant used;
     ThreadClock ui;
     ThreadClock render;
+    CycleCounter ui_counter;
+    CycleCounter render_counter;
     Duration render_seen{};  ///< at the last frame's end
-    bool render_known{};     ///< render_seen is of this thread
+    CycleCount render_cycles_seen;
+    bool render_known{};  ///< what was seen is of this thread
     std::array<Start, kStarts> starts{};
     std::size_t next_start = 0;
     FrequencyMark last_end;
@@ -53,12 +60,14 @@ class FrameMeter {
   };
 
   Process& process(std::int32_t pid, Instant now);
-  void measure_ui(Process& process, Frame& frame);
-  static void measure_render(Process& process, Frame& frame);
+  /// Both return the cycles of the thread in this frame.
+  CycleCount measure_ui(Process& process, Frame& frame);
+  CycleCount measure_render(Process& process, Frame& frame);
   void measure_frequency(Process& process, Frame& frame, Instant now);
   static const Start* start_of(const Process& process, const Frame& frame);
 
   FrequencyMeter frequencies_;
+  CycleEvents cycle_events_;
   std::array<Process, kProcesses> processes_;
 };
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <sstream>
 
+#include "probes/context/cycle_counter.h"
 #include "probes/sources/libbpf_log.h"
 
 namespace framegov {
@@ -116,14 +117,18 @@ KernelRelease parse_release(std::string_view text) {
   return release;
 }
 
+KernelRelease running_kernel() {
+  utsname names{};
+  return ::uname(&names) == 0 ? parse_release(names.release) : KernelRelease{};
+}
+
 KernelFeatures detect_kernel_features(const KernelRoots& roots) {
   KernelFeatures features;
-  std::string release = first_line(roots.proc / "sys/kernel/osrelease");
+  features.release = parse_release(first_line(roots.proc / "sys/kernel/osrelease"));
   const bool own_kernel = roots.proc == KernelRoots().proc;
-  if (utsname names{}; release.empty() && own_kernel && ::uname(&names) == 0) {
-    release = names.release;  // SELinux of a ROM may keep the file from its services
+  if (features.release.text.empty() && own_kernel) {
+    features.release = running_kernel();  // SELinux of a ROM may keep the file from its services
   }
-  features.release = parse_release(release);
   features.arm64 = is_arm64();
   features.root = ::geteuid() == 0;
   features.uprobe_pmu = is_there(roots.sys / "bus/event_source/devices/uprobe/type");
@@ -134,6 +139,7 @@ KernelFeatures detect_kernel_features(const KernelRoots& roots) {
     features.trace_instances = is_there(features.tracefs / "instances");
   }
   features.selinux = selinux_state(roots.sys);
+  features.cycle_pmus = find_cycle_events(roots.sys / "bus/event_source/devices").size();
   features.config = read_config(roots.proc / "config.gz");
   capture_libbpf_log();
   features.bpf = support_of(::libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_KPROBE, nullptr));

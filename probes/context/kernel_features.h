@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -24,6 +25,9 @@ struct KernelRelease {
 /// "5.10.198-android13-4" -> 5, 10. 0, 0 when it does not begin with two numbers.
 [[nodiscard]] KernelRelease parse_release(std::string_view text);
 
+/// That of the running kernel; 0, 0 when it does not say.
+[[nodiscard]] KernelRelease running_kernel();
+
 /// Whether the kernel has something, as it answers when asked for it.
 enum class Support : std::uint8_t { kNo, kYes, kForbidden };
 
@@ -42,6 +46,7 @@ struct KernelFeatures {
   bool uprobe_events = false;     ///< tracefs takes uprobe definitions
   bool trace_instances = false;   ///< tracefs lets us have a buffer of our own
   SelinuxState selinux{};
+  std::size_t cycle_pmus = 0;  ///< kinds of core whose PMU counts cycles
   /// The CONFIG_... of /proc/config.gz that matter here; empty when there is no such file.
   std::map<std::string, bool> config;
 

@@ -93,6 +93,17 @@ DoctorFinding tracefs(const KernelFeatures& kernel) {
   return {"tracefs", Health::kOk, kernel.tracefs.string(), "", ""};
 }
 
+DoctorFinding pmu(const KernelFeatures& kernel) {
+  if (kernel.cycle_pmus == 0) {
+    return {"pmu", Health::kOk, "no PMU counts the CPUs' cycles",
+            "a frame's work is its CPU time at its cluster's frequency", ""};
+  }
+  return {"pmu", Health::kOk,
+          "cycles of " + std::to_string(kernel.cycle_pmus) +
+              (kernel.cycle_pmus == 1 ? " kind of core" : " kinds of core"),
+          "", ""};
+}
+
 DoctorFinding selinux(const KernelFeatures& kernel) {
   switch (kernel.selinux) {
     case SelinuxState::kEnforcing:
@@ -110,7 +121,7 @@ DoctorFinding selinux(const KernelFeatures& kernel) {
 
 std::vector<DoctorFinding> examine_kernel(const KernelFeatures& kernel) {
   return {root(kernel), release(kernel), uprobes(kernel), bpf(kernel),
-          btf(kernel),  tracefs(kernel), selinux(kernel)};
+          btf(kernel),  tracefs(kernel), pmu(kernel),     selinux(kernel)};
 }
 
 }  // namespace framegov

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <bpf/bpf.h>
 #include <gtest/gtest.h>
+#include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,67 +14,13 @@
 
 #include "base/monotonic_clock.h"
 #include "probes/context/frame_meter.h"
+#include "tests/unit/context/worker.h"
 
 namespace framegov {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-
-std::int32_t thread_id() { return static_cast<std::int32_t>(::syscall(SYS_gettid)); }
-
-Duration own_cpu_time() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds{time.tv_sec} + Duration{time.tv_nsec};
-}
-
-void work_for(Duration cpu_time) {
-  for (const Duration end = own_cpu_time() + cpu_time; own_cpu_time() < end;) {
-  }
-}
-
-/// A thread that works for 20 ms of CPU time when told, and waits otherwise.
-class Worker {
- public:
-  Worker() : thread_([this] { run(); }) {
-    while (tid == 0) {
-      std::this_thread::yield();
-    }
-  }
-  ~Worker() {
-    stop_ = true;
-    thread_.join();
-  }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-  Duration work() {
-    wanted_ = true;
-    while (wanted_) {
-      std::this_thread::sleep_for(1ms);
-    }
-    return Duration{spent_.load()};
-  }
-  std::atomic<std::int32_t> tid{0};
-
- private:
-  void run() {
-    tid = thread_id();
-    while (!stop_) {
-      if (wanted_) {
-        const Duration begin = own_cpu_time();
-        work_for(20ms);
-        spent_ = (own_cpu_time() - begin).count();
-        wanted_ = false;
-      }
-      std::this_thread::sleep_for(1ms);
-    }
-  }
-  std::atomic<bool> stop_{false};
-  std::atomic<bool> wanted_{false};
-  std::atomic<std::int64_t> spent_{0};
-  std::thread thread_;
-};
 
 /// What a worker's own polling costs at most while it waits 30 ms and more. A machine that is
 /// itself a guest may count more now and then, for time that it was not given.
@@ -139,6 +85,42 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
   }
   EXPECT_LT(ui_beyond, kPolling);
   EXPECT_LT(render_beyond, kPolling);
+}
+
+TEST_F(FrameMeterTest, CyclesTellTheFrequencyThatTheThreadsHad) {
+  // A clock that counts 1000 a microsecond while the thread runs: a PMU of cores at 1 GHz.
+  const CycleEvents clock = [] {
+    CycleEvents events;
+    events.push_back({PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK});
+    return events;
+  }();
+  Worker ui;
+  Worker render;
+  if (!CycleCounter(ui.tid, clock)) {
+    GTEST_SKIP() << "perf_event_open counts nothing here (root or perf_event_paranoid)";
+  }
+  frequency(2'000'000);
+  FrameMeter meter(topology_, root_, clock);
+  Frame frame;
+  frame.pid = ::getpid();
+  frame.ui_tid = ui.tid;
+  frame.render_tid = render.tid;
+  frame.cluster = 0;
+  frame.add(FramePart::kStart);
+  for (int i = 0; i < 2; ++i) {
+    FrameStart start;
+    start.pid = frame.pid;
+    start.tid = ui.tid;
+    start.at = monotonic_now();
+    start.cluster = 0;
+    meter.on_start(start, start.at);
+    ui.work();
+    render.work();
+    frame.start = start.at;
+    frame.ready = monotonic_now();
+    meter.on_frame(frame, frame.ready);
+    EXPECT_NEAR(static_cast<double>(frame.frequency.count()), 1e6, 1e4);
+  }
 }
 
 TEST(ThreadClock, SchedstatKnowsTheWorkOfAThreadThatHasSlept) {

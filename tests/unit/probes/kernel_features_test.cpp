@@ -55,6 +55,9 @@ class KernelFeaturesTest : public ::testing::Test {
 TEST_F(KernelFeaturesTest, ReadsWhatIsThere) {
   put("proc/sys/kernel/osrelease", "4.19.113-perf\n");
   put("sys/bus/event_source/devices/uprobe/type", "7\n");
+  put("sys/bus/event_source/devices/armv8_pmuv3/cpus", "0-7\n");
+  put("sys/bus/event_source/devices/armv8_pmuv3/type", "8\n");
+  put("sys/bus/event_source/devices/armv8_pmuv3/events/cpu_cycles", "event=0x011\n");
   put("sys/kernel/btf/vmlinux", "");
   put("sys/fs/selinux/enforce", "1");
   put("debug/tracing/trace_pipe", "");
@@ -71,6 +74,7 @@ TEST_F(KernelFeaturesTest, ReadsWhatIsThere) {
   EXPECT_EQ(features.release.minor, 19);
   EXPECT_TRUE(features.uprobe_pmu);
   EXPECT_TRUE(features.btf);
+  EXPECT_EQ(features.cycle_pmus, 1U);
   EXPECT_EQ(features.selinux, SelinuxState::kEnforcing);
   EXPECT_EQ(features.tracefs, root_ / "debug/tracing");
   EXPECT_TRUE(features.uprobe_events);
@@ -91,6 +95,7 @@ TEST_F(KernelFeaturesTest, NothingThereIsNothingClaimed) {
   EXPECT_EQ(features.release.major, 0);
   EXPECT_FALSE(features.uprobes());
   EXPECT_FALSE(features.btf);
+  EXPECT_EQ(features.cycle_pmus, 0U);
   EXPECT_TRUE(features.tracefs.empty());
   EXPECT_TRUE(features.config.empty());
   EXPECT_EQ(features.selinux, SelinuxState::kAbsent);

@@ -46,12 +46,17 @@ class Cluster:
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """A whole phone. rate_limit_us is schedutil's, 2 ms as phones that tune it set it."""
+    """A whole phone. rate_limit_us is schedutil's, 2 ms as phones that tune it set it.
+
+    pmu: QEMU's counts 1000 cycles a microsecond at any operating point, while the demo's apps work as fast as
+    the operating point says. Only a test of the counting itself has use for that.
+    """
 
     name: str
     clusters: tuple[Cluster, ...]
     rate_limit_us: int = 2000
     memory_mib: int = 512
+    pmu: bool = False
 
     @property
     def cpu_count(self) -> int:

@@ -72,7 +72,7 @@ def _one(folder: pathlib.Path, pattern: str) -> pathlib.Path:
 def shape(layout: Layout) -> list[str]:
     """The arguments that decide the hardware; the device tree is dumped with the same."""
     return [
-        "-M", "virt,gic-version=3", "-cpu", CPU, "-smp", str(layout.cpu_count), "-m", str(layout.memory_mib),
+        "-M", "virt,gic-version=3", "-cpu", CPU + ("" if layout.pmu else ",pmu=off"), "-smp", str(layout.cpu_count), "-m", str(layout.memory_mib),
         "-nodefaults", "-no-user-config", "-display", "none",
     ]  # fmt: skip
 
