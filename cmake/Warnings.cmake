@@ -8,6 +8,8 @@ target_compile_options(framegov_warnings INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(framegov_warnings INTERFACE -Wno-null-dereference -Wno-restrict)
 else()
-  # libbpf's macros for options are C as compilers extend it.
-  target_compile_options(framegov_warnings INTERFACE -Wno-gnu-statement-expression -Wno-c99-extensions)
+  # libbpf's macros for options are C as compilers extend it; aliases that files of one unity batch
+  # declare alike shadow nothing.
+  target_compile_options(framegov_warnings INTERFACE
+    -Wno-gnu-statement-expression -Wno-c99-extensions -Wno-shadow)
 endif()

@@ -3,23 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <csignal>
-#include <fstream>
-#include <functional>
 #include <set>
-#include <string>
-#include <thread>
-#include <vector>
 
-#include "base/monotonic_clock.h"
-#include "governor/cpufreq/topology_reader.h"
 #include "policy/policy_factory.h"
 #include "tests/support/allocation_counter.h"
-#include "tests/support/cpufreq_tree.h"
-#include "tests/support/fake_frame_source.h"
+#include "tests/unit/governor/service_fixture.h"
 
 namespace framegov {
 namespace {
@@ -28,118 +17,9 @@ using std::chrono::milliseconds;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
-constexpr Duration kInterval = milliseconds{16};
-constexpr Duration kFailSafeAfter = milliseconds{500};
-
-/// Caps policy4 with every frame, and remembers what it was shown.
-class CappingPolicy final : public Policy {
- public:
-  FrequencyPlan step(const PolicyInput& input) override {
-    events.push_back(input.event);
-    asked = true;
-    app = input.app;
-    FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
-    if (input.event == PolicyEvent::kTimer) {
-      wake = Instant{};
-      plan.reason.code = ReasonCode::kStill;
-      return plan;
-    }
-    plan.clusters[1] = {mhz(1200), mhz(800)};
-    if (escalate) {
-      plan.steps.push_back({milliseconds{8}, 1, {mhz(2250), mhz(2250)}});
-    }
-    if (wake_after > Duration::zero()) {
-      wake = input.now + wake_after;
-    }
-    return plan;
-  }
-  [[nodiscard]] Instant wake_at() const override { return wake; }
-  [[nodiscard]] std::string_view name() const override { return "capping"; }
-
-  std::vector<PolicyEvent> events;
-  std::atomic<bool> asked = false;  ///< for a helper that does not step the service itself
-  AppId app{};
-  bool escalate = false;
-  Duration wake_after{};
-  Instant wake;
-};
-
-class ServiceTest : public ::testing::Test {
- protected:
-  void make_service(LogLevel level = LogLevel::kInfo, std::unique_ptr<Policy> policy = nullptr) {
-    auto log = Log::open(level, folder_.path() / "log");
-    ASSERT_TRUE(log);
-    log_ = *std::move(log);
-    auto tree = CpufreqTree::open(tree_.root());
-    ASSERT_TRUE(tree);
-    auto reading = read_topology(*tree, "/nonexistent");
-    ASSERT_TRUE(reading);
-    auto state = StateDir::open(folder_.path() / "state");
-    ASSERT_TRUE(state);
-    auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
-                                     "this-boot", *log_);
-    ASSERT_TRUE(actuator);
-    auto source = std::make_unique<test::FakeFrameSource>();
-    source_ = source.get();
-    if (!policy) {
-      auto capping = std::make_unique<CappingPolicy>();
-      policy_ = capping.get();
-      policy = std::move(capping);
-    }
-    ServiceParts parts{reading->topology, std::move(source), std::move(policy),
-                       *std::move(actuator), fail_safe_after_};
-    parts.longest_turn = milliseconds{500};
-    auto service = Service::create(std::move(parts), *log_);
-    ASSERT_TRUE(service) << service.error().to_string();
-    service_ = *std::move(service);
-  }
-
-  [[nodiscard]] Frame frame(std::int32_t pid = 100) const {
-    Frame made;
-    made.pid = pid;
-    made.vsync = made.start = now_ - milliseconds{10};
-    made.ready = now_;
-    made.interval = kInterval;
-    made.deadline = made.vsync + kInterval;
-    made.cluster = 1;
-    made.add(FramePart::kUi);
-    return made;
-  }
-  void make_frame(std::int32_t pid = 100) {
-    now_ += kInterval;
-    source_->push(frame(pid));
-    step();
-  }
-  void start_frame(std::int32_t pid = 100) {
-    FrameStart start;
-    start.pid = pid;
-    start.at = now_;
-    source_->push(start);
-    step();
-  }
-  /// A frame that began 4 ms ago has 4 ms left until it is stepped up.
-  void begin_frame_to_step_up() {
-    make_service();
-    policy_->escalate = true;
-    make_frame();
-    start_frame();
-    now_ += milliseconds{4};
-  }
-  void step() { ASSERT_TRUE(service_->step(now_)); }
-  [[nodiscard]] bool capped() const { return tree_.max(4) == 1200000; }
-  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
-
-  test::TemporaryFolder folder_;
-  test::TemporaryCpufreqTree tree_;
-  std::unique_ptr<Log> log_;
-  test::FakeFrameSource* source_ = nullptr;
-  CappingPolicy* policy_ = nullptr;
-  std::unique_ptr<Service> service_;
-  Instant now_ = instant_from_ns(10'000'000'000);
-  Duration fail_safe_after_ = kFailSafeAfter;
-};
+using test::CappingPolicy;
+using test::ServiceTest;
 
 TEST_F(ServiceTest, AFrameBecomesLimits) {
   make_service();
@@ -350,114 +230,6 @@ TEST_F(ServiceTest, EveryDecisionIsALineAtDebugLevel) {
   EXPECT_THAT(log_text(), AllOf(HasSubstr("decision at_ns="), HasSubstr("cause=app app=100"),
                                 HasSubstr("cause=frame app=100 pid=100 vsync_ns="),
                                 HasSubstr("policy4=1200000/800000")));
-}
-
-/// run() in this thread, with a helper that plays the phone.
-class ServiceRunTest : public ServiceTest {
- protected:
-  static void SetUpTestSuite() { block_service_signals(); }
-  void run_and(const std::function<void()>& play) {
-    std::thread helper(play);
-    status_ = service_->run();
-    helper.join();
-  }
-  /// How often this program's first thread, which runs the service, has gone to sleep.
-  static std::int64_t times_slept() {
-    std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) + "/status");
-    for (std::string word; file >> word;) {
-      std::int64_t count = 0;
-      if (word == "voluntary_ctxt_switches:" && file >> count) {
-        return count;
-      }
-    }
-    return -1;
-  }
-  Status status_;
-};
-
-TEST_F(ServiceRunTest, SigtermPutsEverythingBack) {
-  fail_safe_after_ = std::chrono::minutes{10};  // so that a busy machine's helper sees the cap
-  for (const int signal : {SIGTERM, SIGINT}) {
-    make_service();
-    now_ = monotonic_now();
-    source_->push(frame());
-    run_and([&] {
-      while (!capped()) {
-        std::this_thread::sleep_for(milliseconds{1});
-      }
-      ::kill(::getpid(), signal);
-    });
-    EXPECT_TRUE(status_) << status_.error().to_string();
-    EXPECT_EQ(tree_.max(4), 2250000);
-    EXPECT_EQ(tree_.min(4), 400000);
-    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "state" / "saved_limits"));
-    service_.reset();
-  }
-}
-
-class EndlessPolicy final : public Policy {
- public:
-  FrequencyPlan step(const PolicyInput& /*input*/) override {
-    for (std::atomic<int> turns = 0;; ++turns) {
-    }
-  }
-  [[nodiscard]] Instant wake_at() const override { return {}; }
-  [[nodiscard]] std::string_view name() const override { return "endless"; }
-};
-
-TEST_F(ServiceRunTest, ATurnThatNeverEndsEndsTheProcess) {
-  make_service(LogLevel::kInfo, std::make_unique<EndlessPolicy>());
-  now_ = monotonic_now();
-  source_->push(frame());
-  EXPECT_EXIT((void)service_->run(), ::testing::KilledBySignal(SIGXCPU), "");
-}
-
-TEST_F(ServiceRunTest, AStillScreenWakesNobody) {
-  make_service();
-  now_ = monotonic_now();
-  source_->push(frame());
-  std::int64_t at_rest = 0;
-  std::int64_t later = 0;
-  run_and([&] {
-    while (!policy_->asked) {
-      std::this_thread::sleep_for(milliseconds{1});
-    }
-    std::this_thread::sleep_for(kFailSafeAfter);  // a busy machine's helper may not see the cap
-    while (capped()) {                            // until the fail-safe lifts it
-      std::this_thread::sleep_for(milliseconds{5});
-    }
-    std::this_thread::sleep_for(milliseconds{20});
-    at_rest = times_slept();
-    std::this_thread::sleep_for(milliseconds{300});
-    later = times_slept();
-    ::kill(::getpid(), SIGTERM);
-  });
-  EXPECT_GT(at_rest, 0);
-  EXPECT_EQ(later, at_rest);
-}
-
-TEST_F(ServiceRunTest, HangupIsNotTheEnd) {
-  make_service();
-  run_and([&] {
-    ::kill(::getpid(), SIGHUP);
-    while (log_text().find("SIGHUP") == std::string::npos) {
-      std::this_thread::sleep_for(milliseconds{1});
-    }
-    ::kill(::getpid(), SIGTERM);
-  });
-  EXPECT_TRUE(status_);
-  EXPECT_EQ(service_->counters().wakeups, 2U);
-}
-
-TEST_F(ServiceRunTest, ABrokenSourceEndsTheServiceUncapped) {
-  make_service();
-  make_frame();
-  ASSERT_TRUE(capped());
-  source_->push(frame());
-  source_->break_down();
-  run_and([] {});
-  EXPECT_FALSE(status_);
-  EXPECT_FALSE(capped());
 }
 
 }  // namespace

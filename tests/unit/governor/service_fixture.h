@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "governor/cpufreq/topology_reader.h"
+#include "governor/service.h"
+#include "tests/support/cpufreq_tree.h"
+#include "tests/support/fake_frame_source.h"
+
+namespace framegov::test {
+
+/// Caps policy4 with every frame, and remembers what it was shown.
+class CappingPolicy final : public Policy {
+ public:
+  FrequencyPlan step(const PolicyInput& input) override {
+    events.push_back(input.event);
+    asked = true;
+    app = input.app;
+    FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
+    if (input.event == PolicyEvent::kTimer) {
+      wake = Instant{};
+      plan.reason.code = ReasonCode::kStill;
+      return plan;
+    }
+    plan.clusters[1] = {mhz(1200), mhz(800)};
+    if (escalate) {
+      plan.steps.push_back({std::chrono::milliseconds{8}, 1, {mhz(2250), mhz(2250)}});
+    }
+    if (wake_after > Duration::zero()) {
+      wake = input.now + wake_after;
+    }
+    return plan;
+  }
+  [[nodiscard]] Instant wake_at() const override { return wake; }
+  [[nodiscard]] std::string_view name() const override { return "capping"; }
+
+  std::vector<PolicyEvent> events;
+  std::atomic<bool> asked = false;  ///< for a helper that does not step the service itself
+  AppId app{};
+  bool escalate = false;
+  Duration wake_after{};
+  Instant wake;
+};
+
+/// A service on a temporary tree, with frames that the test makes and a clock that it moves.
+class ServiceTest : public ::testing::Test {
+ protected:
+  static constexpr Duration kInterval = std::chrono::milliseconds{16};
+  static constexpr Duration kFailSafeAfter = std::chrono::milliseconds{500};
+
+  void make_service(LogLevel level = LogLevel::kInfo, std::unique_ptr<Policy> policy = nullptr) {
+    auto log = Log::open(level, folder_.path() / "log");
+    ASSERT_TRUE(log);
+    log_ = *std::move(log);
+    auto tree = CpufreqTree::open(tree_.root());
+    ASSERT_TRUE(tree);
+    auto reading = read_topology(*tree, "/nonexistent");
+    ASSERT_TRUE(reading);
+    auto state = StateDir::open(folder_.path() / "state");
+    ASSERT_TRUE(state);
+    auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
+                                     "this-boot", *log_);
+    ASSERT_TRUE(actuator);
+    auto source = std::make_unique<FakeFrameSource>();
+    source_ = source.get();
+    if (!policy) {
+      auto capping = std::make_unique<CappingPolicy>();
+      policy_ = capping.get();
+      policy = std::move(capping);
+    }
+    ServiceParts parts{reading->topology, std::move(source), std::move(policy),
+                       *std::move(actuator), fail_safe_after_};
+    parts.longest_turn = std::chrono::milliseconds{500};
+    auto service = Service::create(std::move(parts), *log_);
+    ASSERT_TRUE(service) << service.error().to_string();
+    service_ = *std::move(service);
+  }
+
+  [[nodiscard]] Frame frame(std::int32_t pid = 100) const {
+    Frame made;
+    made.pid = pid;
+    made.vsync = made.start = now_ - std::chrono::milliseconds{10};
+    made.ready = now_;
+    made.interval = kInterval;
+    made.deadline = made.vsync + kInterval;
+    made.cluster = 1;
+    made.add(FramePart::kUi);
+    return made;
+  }
+  void make_frame(std::int32_t pid = 100) {
+    now_ += kInterval;
+    source_->push(frame(pid));
+    step();
+  }
+  void start_frame(std::int32_t pid = 100) {
+    FrameStart start;
+    start.pid = pid;
+    start.at = now_;
+    source_->push(start);
+    step();
+  }
+  /// A frame that began 4 ms ago has 4 ms left until it is stepped up.
+  void begin_frame_to_step_up() {
+    make_service();
+    policy_->escalate = true;
+    make_frame();
+    start_frame();
+    now_ += std::chrono::milliseconds{4};
+  }
+  void step() { ASSERT_TRUE(service_->step(now_)); }
+  [[nodiscard]] bool capped() const { return tree_.max(4) == 1200000; }
+  [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
+
+  TemporaryFolder folder_;
+  TemporaryCpufreqTree tree_;
+  std::unique_ptr<Log> log_;
+  FakeFrameSource* source_ = nullptr;
+  CappingPolicy* policy_ = nullptr;
+  std::unique_ptr<Service> service_;
+  Instant now_ = instant_from_ns(10'000'000'000);
+  Duration fail_safe_after_ = kFailSafeAfter;
+};
+
+}  // namespace framegov::test
