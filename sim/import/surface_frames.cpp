@@ -28,8 +28,7 @@ std::int64_t work_begins(const ThreadRuns& runs, const SliceTimes& dequeues, std
   std::int64_t ran = 0;
   runs.within(tid, from, to, [&](const Run& run) {
     bool waited_for_buffer = false;
-    dequeues.within(tid, asleep, run.begin,
-                    [&](std::int64_t, std::int64_t) { waited_for_buffer = true; });
+    dequeues.within(tid, asleep, run.begin, [&](const TimeSpan&) { waited_for_buffer = true; });
     if (ran <= head && (run.begin - asleep >= kShortBlock || waited_for_buffer)) {
       begin = run.begin;
     }
@@ -79,8 +78,8 @@ std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSli
                                        const SurfaceThread& thread, const RefreshRate& refresh,
                                        const std::function<std::uint32_t(std::int64_t)>& jank_at) {
   constexpr std::int64_t kLongestFrame = 100 * kMs;
-  const ThreadRuns runs(model, {thread.tid});
-  const SliceTimes dequeues(process.dequeue_buffers);
+  const ThreadRuns runs = thread_runs(model, {thread.tid});
+  const SliceTimes dequeues = slice_times(process.dequeue_buffers);
   const std::vector<Slice>& queues = thread.queues;
   std::vector<FoundFrame> frames;
   for (std::size_t i = 1; i < queues.size(); ++i) {

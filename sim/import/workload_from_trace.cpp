@@ -120,9 +120,10 @@ class StageBuilder {
   [[nodiscard]] Duration slept_in(const SliceTimes& slices, std::int32_t tid, std::int64_t begin,
                                   std::int64_t end) const {
     std::int64_t slept = 0;
-    slices.within(tid, begin, end, [&](std::int64_t from, std::int64_t to) {
-      slept += to - from;
-      runs_.within(tid, from, to, [&](const Run& run) { slept -= run.end - run.begin; });
+    slices.within(tid, begin, end, [&](const TimeSpan& span) {
+      slept += span.end - span.begin;
+      runs_.within(tid, span.begin, span.end,
+                   [&](const Run& run) { slept -= run.end - run.begin; });
     });
     return Duration{std::max<std::int64_t>(0, slept)};
   }
@@ -287,8 +288,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   workload.has_work = missing.empty() && !frames_only;
   workload.frames.reserve(frame_count);
 
-  const ThreadRuns runs(model,
-                        workload.has_work ? frame_threads(finding) : std::vector<std::int32_t>{});
+  const ThreadRuns runs =
+      thread_runs(model, workload.has_work ? frame_threads(finding) : std::vector<std::int32_t>{});
   BusyCycles busy(model, speed);
   StageBuilder stages(runs, speed, busy);
   if (workload.has_work) {
@@ -304,7 +305,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     }
     const auto index = static_cast<std::uint32_t>(workload.apps.size());
     workload.apps.push_back({app.name, app.tgid});
-    const SliceTimes dequeues(app.dequeues);
+    const SliceTimes dequeues = slice_times(app.dequeues);
     BufferQueue queue;
     for (const FoundFrame& found : app.frames) {
       WorkloadFrame frame = times_of(found, index);
