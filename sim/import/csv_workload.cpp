@@ -127,7 +127,7 @@ class CsvReader {
       workload_.device = value;
     } else if (key == "interval_ns") {
       std::int64_t ns = 0;
-      if (!parse(value, csv::kLeastInterval, csv::kMostInterval, ns)) {
+      if (!parse(value, kLeastRefreshInterval.count(), kMostRefreshInterval.count(), ns)) {
         return wrong("interval_ns is not from 1 ms to 1 s");
       }
       workload_.interval = Duration{ns};
