@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/median.h"
+
 namespace framegov {
 
 namespace {
@@ -47,9 +49,7 @@ std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
   for (std::size_t k = first; k <= last; ++k) {
     gaps.push_back(queues[k].end - queues[k - 1].end);
   }
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return std::clamp(*middle, std::int64_t{0}, kLongestPace);
+  return std::clamp(median(std::move(gaps)), std::int64_t{0}, kLongestPace);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "base/median.h"
 #include "sim/import/slices.h"
 #include "sim/plant/buffer_queue.h"
 
@@ -226,9 +227,7 @@ Duration median_interval(const std::vector<WorkloadFrame>& frames) {
   for (const WorkloadFrame& frame : frames) {
     intervals.push_back(frame.interval);
   }
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return *middle;
+  return median(std::move(intervals));
 }
 
 }  // namespace
