@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/take_line.h"
 #include "sim/import/csv_columns.h"
 
 namespace framegov {
@@ -65,16 +66,6 @@ bool parse(std::string_view field, double& value) {
 std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view kMark = "\xEF\xBB\xBF";
   return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
-}
-
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), end + 1));
-  if (line.ends_with('\r')) {
-    line.remove_suffix(1);
-  }
-  return line;
 }
 
 class CsvReader {
