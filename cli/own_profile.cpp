@@ -98,7 +98,8 @@ std::string OwnProfile::file_name(std::string package) {
   return "app-" + package + ".yaml";
 }
 
-Result<OwnProfile> OwnProfile::load(const fs::path& file, const std::string& package) {
+Result<OwnProfile> OwnProfile::load(const fs::path& folder, const std::string& package) {
+  const fs::path file = folder / file_name(package);
   std::error_code error;
   if (!fs::exists(file, error)) {
     return OwnProfile(YAML::Node(YAML::NodeType::Map), package);

@@ -15,11 +15,11 @@ namespace framegov::cli {
 /// profile put` changes and an owner may edit too.
 class OwnProfile {
  public:
-  /// The name of the file for `package`.
+  /// The name of the file for `package` in the profiles folder.
   [[nodiscard]] static std::string file_name(std::string package);
-  /// A file that is not there is an empty profile. Error: it cannot be read, is no YAML, or has
-  /// aliases that grow without end.
-  [[nodiscard]] static Result<OwnProfile> load(const std::filesystem::path& file,
+  /// What the profiles folder has for it: a file that is not there is an empty profile. Error: it
+  /// cannot be read, is no YAML, or has aliases that grow without end.
+  [[nodiscard]] static Result<OwnProfile> load(const std::filesystem::path& folder,
                                                const std::string& package);
 
   /// Changes the entry as a JSON merge patch (RFC 7396) does: null takes a key away, maps are

@@ -43,9 +43,7 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
     print_profile(profile, std::cout);
     return;
   }
-  const auto own = OwnProfile::load(
-      profiles_folder(loaded->settings.service) / OwnProfile::file_name(arguments.package),
-      arguments.package);
+  const auto own = OwnProfile::load(profiles_folder(loaded->settings.service), arguments.package);
   print_profile_json(profile, own ? own->to_json() : nlohmann::json(nullptr), std::cout);
 }
 

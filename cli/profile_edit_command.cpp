@@ -54,9 +54,11 @@ Result<fs::path> folder_of(const EditArguments& arguments) {
                 : tl::unexpected(loaded.error());
 }
 
-/// Puts the draft in the file's place, unless it is a preview, and tells what holds then.
-Status edit(const EditArguments& arguments, const ProfileDraft& draft, const fs::path& folder,
-            const nlohmann::json& own) {
+/// Puts `yaml` in the file's place, or takes the file away where it is nothing, unless it is a
+/// preview, and tells what holds then.
+Status edit(const EditArguments& arguments, const std::optional<std::string>& yaml,
+            const fs::path& folder, const nlohmann::json& own) {
+  const ProfileDraft draft{OwnProfile::file_name(arguments.package), yaml};
   const auto loaded = load_profiles(arguments.config, draft);
   if (!loaded) {
     return tl::unexpected(loaded.error());
@@ -90,13 +92,12 @@ Status put(const EditArguments& arguments) {
   if (!folder) {
     return tl::unexpected(folder.error());
   }
-  const std::string name = OwnProfile::file_name(arguments.package);
-  auto own = OwnProfile::load(*folder / name, arguments.package);
+  auto own = OwnProfile::load(*folder, arguments.package);
   if (!own) {
     return tl::unexpected(own.error());
   }
   own->merge(values);
-  return edit(arguments, {name, own->to_yaml()}, *folder, own->to_json());
+  return edit(arguments, own->to_yaml(), *folder, own->to_json());
 }
 
 Status drop(const EditArguments& arguments) {
@@ -104,16 +105,15 @@ Status drop(const EditArguments& arguments) {
   if (!folder) {
     return tl::unexpected(folder.error());
   }
-  const std::string name = OwnProfile::file_name(arguments.package);
   // A file that cannot be read goes as a whole; of others only the app's entry does.
   std::optional<std::string> rest;
-  if (auto own = OwnProfile::load(*folder / name, arguments.package)) {
+  if (auto own = OwnProfile::load(*folder, arguments.package)) {
     own->clear();
     if (!own->is_empty()) {
       rest = own->to_yaml();
     }
   }
-  return edit(arguments, {name, rest}, *folder, nullptr);
+  return edit(arguments, rest, *folder, nullptr);
 }
 
 void run(Status (*change)(const EditArguments&), const EditArguments& arguments,

@@ -77,12 +77,15 @@ void FrameActivity::reset() {
 }
 
 FrequencyPlan FrameActivity::unplanned() const {
-  const bool starting = state_ != State::kStill && state_ != State::kLost;
-  const ReasonCode reason = starting                 ? ReasonCode::kStarting
-                            : state_ == State::kLost ? ReasonCode::kNotUnderstood
-                                                     : ReasonCode::kStill;
-  FrequencyPlan plan = FrequencyPlan::uncapped(topology_.clusters.size(), reason);
-  for (std::size_t i = 0; starting && i < topology_.clusters.size(); ++i) {
+  const std::size_t clusters = topology_.clusters.size();
+  if (state_ == State::kLost) {
+    return FrequencyPlan::uncapped(clusters, ReasonCode::kNotUnderstood);
+  }
+  if (state_ == State::kStill) {
+    return FrequencyPlan::uncapped(clusters, ReasonCode::kStill);
+  }
+  FrequencyPlan plan = FrequencyPlan::uncapped(clusters, ReasonCode::kStarting);
+  for (std::size_t i = 0; i < clusters; ++i) {
     if (((clusters_ >> i) & 1U) != 0) {
       plan.clusters[i].floor = topology_.clusters[i].max_frequency();
     }

@@ -10,7 +10,10 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
+
+#include "base/median.h"
 
 namespace framegov {
 
@@ -155,9 +158,7 @@ double median_rate(const std::vector<Point>& points) {
   for (const Point& point : points) {
     rates.push_back(point.rate / point.khz);
   }
-  std::nth_element(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2),
-                   rates.end());
-  return rates[rates.size() / 2];
+  return median(std::move(rates));
 }
 
 /// c0 of the least-squares fit P = c0 + c1 f + c3 f^3 with no coefficient below zero.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/workload.h"
 
-#include <algorithm>
+#include <utility>
+
+#include "base/median.h"
 
 namespace framegov {
 
@@ -15,9 +17,7 @@ Duration median_dispatch(std::span<const WorkloadFrame> frames) {
   if (waits.empty()) {
     return {};
   }
-  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
-  std::nth_element(waits.begin(), middle, waits.end());
-  return *middle;
+  return median(std::move(waits));
 }
 
 Status require_work(const Workload& workload) {

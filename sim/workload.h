@@ -45,8 +45,8 @@ enum JankType : std::uint16_t {
 /// `deadline` and `interval` are always set.
 struct WorkloadFrame {
   Instant vsync;
-  Instant deadline;     ///< the platform's where recorded (deadline_edge), else vsync + interval
-  Duration interval{};  ///< refresh interval that held; of a game that paces itself, its pace
+  Instant deadline;     ///< the platform's or a game's own (deadline_edge), else vsync + interval
+  Duration interval{};  ///< refresh interval that held
 
   StageLoad ui;      ///< UI thread: from its start until it hands over to RenderThread
   StageLoad render;  ///< RenderThread, from the hand-over until it queues the buffer

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/plan_words.h"
+#include "base/refresh_interval.h"
 #include "trace/recording.h"
 #include "trace/recording_schema.h"
 
@@ -13,8 +14,6 @@ namespace framegov {
 namespace {
 
 constexpr std::size_t kMaxApps = 1U << 16U;
-constexpr Duration kLeastInterval{1'000'000};
-constexpr Duration kMostInterval{1'000'000'000};
 
 /// Times beyond this (36 years of uptime) are damage; below it sums cannot overflow.
 bool is_plausible(std::int64_t ns) {
@@ -144,7 +143,7 @@ void RecordingReader::take_frame(const TrackEvent& event) {
       return;
     }
   }
-  if (frame.interval < kLeastInterval || frame.interval > kMostInterval) {
+  if (frame.interval < kLeastRefreshInterval || frame.interval > kMostRefreshInterval) {
     frame.interval = Duration{};  // not known: no screen has it
   }
   // The members are on CLOCK_MONOTONIC, the event on the trace's clock.

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
+
+#include "base/median.h"
 
 namespace framegov::ab {
 
@@ -103,9 +106,7 @@ Duration median_interval(const std::vector<Reading>& readings) {
   }
   // What stood still to the end did so for at least as long.
   intervals.push_back(readings.back().at - changed.at);
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return *middle;
+  return median(std::move(intervals));
 }
 
 }  // namespace

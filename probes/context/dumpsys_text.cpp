@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/take_line.h"
+
 namespace framegov {
 
 namespace {
@@ -22,12 +24,6 @@ bool is_package_letter(char letter) {
 bool is_package(std::string_view name) {
   return !name.empty() && name.size() <= kLongestPackage &&
          std::all_of(name.begin(), name.end(), is_package_letter);
-}
-
-std::string_view take_line(std::string_view& text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  text.remove_prefix(std::min(text.size(), line.size() + 1));
-  return line;
 }
 
 /// What follows `key` in `line`, from the first occurrence that does not continue another word.

@@ -7,6 +7,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/take_line.h"
+
 namespace framegov {
 namespace {
 
@@ -19,14 +21,10 @@ constexpr std::array<std::string_view, 9> kNotApps{
     "Background for ", "Bounds for ",          "ActivityRecord{", "Task=",    "InputMethod",
     "WindowToken{",    "com.android.systemui", "Splash Screen ",  "Wallpaper"};
 
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) {
-    line.remove_suffix(1);
-  }
-  return line;
+/// The next line without the blanks that it may end in.
+std::string_view take_trimmed_line(std::string_view& text) {
+  const std::string_view line = take_line(text);
+  return line.substr(0, line.find_last_not_of("\r ") + 1);
 }
 
 std::string_view layer_name(std::string_view line) {
@@ -79,7 +77,7 @@ std::optional<std::array<std::int64_t, N>> parse_row(std::string_view line) {
 std::vector<AppLayer> parse_layer_list(std::string_view text, std::size_t limit) {
   std::vector<AppLayer> layers;
   while (!text.empty()) {
-    const std::string_view name = layer_name(take_line(text));
+    const std::string_view name = layer_name(take_trimmed_line(text));
     const std::string_view package = package_of(name);
     if (!package.empty() && is_app_layer(name)) {
       layers.push_back({std::string(name), std::string(package)});
@@ -94,14 +92,14 @@ std::vector<AppLayer> parse_layer_list(std::string_view text, std::size_t limit)
 
 Result<LayerLatency> parse_layer_latency(std::string_view text, Instant now) {
   LayerLatency latency;
-  const auto period = parse_row<1>(take_line(text));
+  const auto period = parse_row<1>(take_trimmed_line(text));
   if (!period || (*period)[0] <= 0 || Duration{(*period)[0]} > kLongestPeriod) {
     return fail(ExitCode::kBadInput,
                 "dumpsys SurfaceFlinger --latency: the first line is no refresh period");
   }
   latency.refresh_period = Duration{(*period)[0]};
   while (!text.empty()) {
-    const std::string_view line = take_line(text);
+    const std::string_view line = take_trimmed_line(text);
     if (line.empty()) {
       continue;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "sim/import/soc_table.h"
@@ -91,7 +92,7 @@ std::string cpu_names(std::uint64_t cpus) {
 
 }  // namespace
 
-CpuSpeed::CpuSpeed(const TraceModel& model, std::uint64_t frame_cpus) {
+CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus) {
   group_cpus(model, frame_cpus);
   cluster_of_.fill(-1);
   for (std::size_t i = 0; i < clusters_.size(); ++i) {
@@ -105,7 +106,7 @@ CpuSpeed::CpuSpeed(const TraceModel& model, std::uint64_t frame_cpus) {
   find_reference();
 }
 
-void CpuSpeed::group_cpus(const TraceModel& model, std::uint64_t frame_cpus) {
+void CpuSpeed::group_cpus(const TraceModel& model, const FrameCpus& frame_cpus) {
   const int count = std::min(cpu_count_of(model), static_cast<int>(kMaxCpus));
   if (const KnownSoc* soc = find_soc(model.soc, model.fingerprint)) {
     const SocCluster& last = soc->clusters.back();
@@ -153,7 +154,7 @@ void CpuSpeed::group_cpus(const TraceModel& model, std::uint64_t frame_cpus) {
   group_by_changes(model, count, frame_cpus);
 }
 
-void CpuSpeed::group_by_changes(const TraceModel& model, int count, std::uint64_t frame_cpus) {
+void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameCpus& frame_cpus) {
   std::array<Samples, kMaxCpus> by_cpu = changes_by_cpu(model.frequencies);
   std::array<Samples, kMaxCpus> polled = changes_by_cpu(model.polled);
   for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
@@ -165,8 +166,15 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, std::uint64_
   const Samples* leader = nullptr;
   std::uint64_t silent = 0;  // CPUs without events since the last with
   std::uint64_t unknown = 0;
+  std::optional<std::uint64_t> told;
+  const auto made_no_frame = [&](std::uint64_t cpus) {
+    if (!told) {
+      told = frame_cpus();
+    }
+    return (cpus & *told) == 0;
+  };
   const auto settle = [&](bool same_policy_goes_on) {
-    const bool safe = same_policy_goes_on || leaders_only || (silent & frame_cpus) == 0;
+    const bool safe = same_policy_goes_on || leaders_only || made_no_frame(silent);
     (safe ? clusters_.back().cpus : unknown) |= silent;
     silent = 0;
   };

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,11 @@ namespace framegov {
 /// that of the first event.
 class CpuSpeed {
  public:
-  /// `frame_cpus`: bit n set where a frame's thread ran on CPU n.
-  CpuSpeed(const TraceModel& model, std::uint64_t frame_cpus);
+  /// Tells the CPUs that frames' threads ran on: bit n set for CPU n.
+  using FrameCpus = std::function<std::uint64_t()>;
+  /// `frame_cpus` takes its time on a long recording: it is asked at most once, and only where the
+  /// answer decides.
+  CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus);
 
   [[nodiscard]] const std::vector<WorkloadCluster>& clusters() const { return clusters_; }
   [[nodiscard]] const ReferenceCore& reference() const { return reference_; }
@@ -56,8 +60,8 @@ class CpuSpeed {
     [[nodiscard]] double integral(std::int64_t at) const;  ///< kHz x ns from the first step
   };
 
-  void group_cpus(const TraceModel& model, std::uint64_t frame_cpus);
-  void group_by_changes(const TraceModel& model, int count, std::uint64_t frame_cpus);
+  void group_cpus(const TraceModel& model, const FrameCpus& frame_cpus);
+  void group_by_changes(const TraceModel& model, int count, const FrameCpus& frame_cpus);
   void build_timelines(const TraceModel& model);
   void find_reference();
 

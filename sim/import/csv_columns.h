@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/refresh_interval.h"
+
 namespace framegov::csv {
 
 /// A frame's columns, in the order in which they are written.
@@ -41,13 +43,11 @@ inline constexpr std::int64_t kDay = 86'400'000'000'000;
 inline constexpr std::int64_t kMostWork = 10'000'000'000'000;  // an hour of a fast core
 inline constexpr std::int64_t kMostKhz = 20'000'000;
 inline constexpr std::int64_t kMostCpu = 1023;
-inline constexpr std::int64_t kLeastInterval = 1'000'000;
-inline constexpr std::int64_t kMostInterval = 1'000'000'000;
 
 inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"vsync_ns", kMostTime, 0},
     {"deadline_ns", kMostTime, 0},
-    {"interval_ns", kMostInterval, kLeastInterval},
+    {"interval_ns", kMostRefreshInterval.count(), kLeastRefreshInterval.count()},
     {"app", 0, 0},
     {"ui_work", kMostWork, 0},
     {"ui_fixed_ns", kDay, 0},

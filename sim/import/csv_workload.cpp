@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/take_line.h"
 #include "sim/import/csv_columns.h"
 
 namespace framegov {
@@ -67,16 +68,6 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
 }
 
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), end + 1));
-  if (line.ends_with('\r')) {
-    line.remove_suffix(1);
-  }
-  return line;
-}
-
 class CsvReader {
  public:
   Result<Workload> read(std::string_view text) {
@@ -127,7 +118,7 @@ class CsvReader {
       workload_.device = value;
     } else if (key == "interval_ns") {
       std::int64_t ns = 0;
-      if (!parse(value, csv::kLeastInterval, csv::kMostInterval, ns)) {
+      if (!parse(value, kLeastRefreshInterval.count(), kMostRefreshInterval.count(), ns)) {
         return wrong("interval_ns is not from 1 ms to 1 s");
       }
       workload_.interval = Duration{ns};

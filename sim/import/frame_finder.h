@@ -23,7 +23,7 @@ struct FoundFrame {
   std::int64_t queued{};   ///< buffer queued
   std::int64_t ready{};    ///< the same, or the GPU done where FrameTimeline tells
   std::int64_t deadline{};
-  std::int64_t interval{};     ///< refresh interval that held; a game's own pace
+  std::int64_t interval{};     ///< refresh interval that held
   std::int64_t render_free{};  ///< render thread was done with what it drew before
   std::uint32_t jank_type{};
   DeadlineEdge deadline_edge{};

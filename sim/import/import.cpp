@@ -116,7 +116,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   Imported imported;
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);
-  const CpuSpeed speed(model, frame_cpus(model, finding));
+  const CpuSpeed speed(model, [&] { return frame_cpus(model, finding); });
   auto workload = own ? workload_from_recording(*model.recording, options.frames_only)
                       : workload_from_trace(model, finding, speed, options.frames_only);
   if (workload) {

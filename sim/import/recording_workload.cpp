@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "sim/import/soc_table.h"
 
 namespace framegov {
@@ -122,9 +124,7 @@ Duration most_common_interval(const Recording& recording) {
   if (intervals.empty()) {
     return Duration{1'000'000'000 / 60};
   }
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return *middle;
+  return median(std::move(intervals));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/median.h"
+
 namespace framegov {
 
 namespace {
@@ -79,9 +81,7 @@ RefreshRate::Estimate RefreshRate::estimate(Gaps::const_iterator begin, Gaps::co
         lengths.push_back(gap->length);
       }
     }
-    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-    std::nth_element(lengths.begin(), middle, lengths.end());
-    return {rate, *middle};
+    return {rate, median(std::move(lengths))};
   }
   return {};
 }

@@ -68,47 +68,36 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
   return found;
 }
 
-SliceTimes::SliceTimes(const std::vector<Slice>& ascending) {
+SliceTimes slice_times(const std::vector<Slice>& ascending) {
+  SliceTimes::Spans times;
   for (const Slice& slice : ascending) {
-    std::vector<Span>& spans = times_[slice.tid];
+    std::vector<TimeSpan>& spans = times[slice.tid];
     if (!spans.empty() && slice.begin <= spans.back().end) {
       spans.back().end = std::max(spans.back().end, slice.end);
     } else {
       spans.push_back({slice.begin, slice.end});
     }
   }
+  return SliceTimes(std::move(times));
 }
 
-std::size_t SliceTimes::first_ending_after(const std::vector<Span>& spans, std::int64_t at) {
-  const auto found =
-      std::upper_bound(spans.begin(), spans.end(), at,
-                       [](std::int64_t t, const Span& span) { return t < span.end; });
-  return static_cast<std::size_t>(found - spans.begin());
-}
-
-ThreadRuns::ThreadRuns(const TraceModel& model, const std::vector<std::int32_t>& tids) {
+ThreadRuns thread_runs(const TraceModel& model, const std::vector<std::int32_t>& tids) {
+  ThreadRuns::Spans by_thread;
   for (const std::int32_t tid : tids) {
-    runs_[tid];
+    by_thread[tid];
   }
-  if (runs_.empty()) {
-    return;
+  if (!by_thread.empty()) {
+    for_each_run(model, [&](std::int32_t tid, const Run& run) {
+      if (const auto found = by_thread.find(tid); found != by_thread.end()) {
+        found->second.push_back(run);
+      }
+    });
   }
-  for_each_run(model, [&](std::int32_t tid, const Run& run) {
-    if (const auto found = runs_.find(tid); found != runs_.end()) {
-      found->second.push_back(run);
-    }
-  });
-  for (auto& [tid, runs] : runs_) {
+  for (auto& [tid, runs] : by_thread) {
     std::sort(runs.begin(), runs.end(),
               [](const Run& a, const Run& b) { return a.begin < b.begin; });
   }
-}
-
-std::size_t ThreadRuns::first_ending_after(const std::vector<Run>& runs, std::int64_t at) {
-  // A thread runs on one CPU at a time, so ends ascend with begins.
-  const auto found = std::upper_bound(runs.begin(), runs.end(), at,
-                                      [](std::int64_t t, const Run& run) { return t < run.end; });
-  return static_cast<std::size_t>(found - runs.begin());
+  return ThreadRuns(std::move(by_thread));
 }
 
 }  // namespace framegov

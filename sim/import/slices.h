@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/import/trace_model.h"
@@ -30,35 +32,46 @@ struct ProcessSlices {
 /// without an end are dropped.
 [[nodiscard]] std::vector<ProcessSlices> find_slices(const TraceModel& model);
 
-/// When each thread was within at least one of some slices: slices may be nested or follow each
-/// other, the times that come out are disjoint.
-class SliceTimes {
+/// What some threads did, by when: each thread's spans ascend and are disjoint. A `Span` has a
+/// `begin` and an `end`.
+template <class Span>
+class SpansByThread {
  public:
-  explicit SliceTimes(const std::vector<Slice>& ascending);
+  using Spans = std::unordered_map<std::int32_t, std::vector<Span>>;
 
-  /// Calls `handle(begin, end)` for the parts of the thread's times within [begin, end].
+  explicit SpansByThread(Spans spans) : spans_(std::move(spans)) {}
+
+  /// Calls `handle(span)` for the parts of the thread's spans within [begin, end].
   template <class Handler>
   void within(std::int32_t tid, std::int64_t begin, std::int64_t end, Handler&& handle) const {
-    const auto found = times_.find(tid);
-    if (found == times_.end()) {
+    const auto found = spans_.find(tid);
+    if (found == spans_.end()) {
       return;
     }
-    for (std::size_t i = first_ending_after(found->second, begin);
-         i < found->second.size() && found->second[i].begin < end; ++i) {
-      const Span& span = found->second[i];
-      handle(span.begin < begin ? begin : span.begin, span.end > end ? end : span.end);
+    const std::vector<Span>& spans = found->second;
+    for (auto span = std::upper_bound(spans.begin(), spans.end(), begin,
+                                      [](std::int64_t at, const Span&s) { return at < s.end; });
+         span != spans.end() && span->begin < end; ++span) {
+      Span part = *span;
+      part.begin = std::max(part.begin, begin);
+      part.end = std::min(part.end, end);
+      handle(part);
     }
   }
 
  private:
-  struct Span {
-    std::int64_t begin{};
-    std::int64_t end{};
-  };
-  [[nodiscard]] static std::size_t first_ending_after(const std::vector<Span>& spans,
-                                                      std::int64_t at);
-  std::unordered_map<std::int32_t, std::vector<Span>> times_;
+  Spans spans_;
 };
+
+struct TimeSpan {
+  std::int64_t begin{};
+  std::int64_t end{};
+};
+
+/// When each thread was within at least one of some slices, which may be nested or follow each
+/// other.
+using SliceTimes = SpansByThread<TimeSpan>;
+[[nodiscard]] SliceTimes slice_times(const std::vector<Slice>& ascending);
 
 /// A CPU's time on a thread.
 struct Run {
@@ -67,30 +80,10 @@ struct Run {
   int cpu{};
 };
 
-/// When chosen threads ran, from the CPUs' switches.
-class ThreadRuns {
- public:
-  ThreadRuns(const TraceModel& model, const std::vector<std::int32_t>& tids);
-
-  /// Calls `handle(run)` for the parts of the thread's runs within [begin, end].
-  template <class Handler>
-  void within(std::int32_t tid, std::int64_t begin, std::int64_t end, Handler&& handle) const {
-    const auto found = runs_.find(tid);
-    if (found == runs_.end()) {
-      return;
-    }
-    for (std::size_t i = first_ending_after(found->second, begin);
-         i < found->second.size() && found->second[i].begin < end; ++i) {
-      const Run& run = found->second[i];
-      handle(Run{run.begin < begin ? begin : run.begin, run.end > end ? end : run.end, run.cpu});
-    }
-  }
-
- private:
-  [[nodiscard]] static std::size_t first_ending_after(const std::vector<Run>& runs,
-                                                      std::int64_t at);
-  std::unordered_map<std::int32_t, std::vector<Run>> runs_;
-};
+/// When chosen threads ran, from the CPUs' switches: a thread runs on one CPU at a time.
+using ThreadRuns = SpansByThread<Run>;
+[[nodiscard]] ThreadRuns thread_runs(const TraceModel& model,
+                                     const std::vector<std::int32_t>& tids);
 
 /// Calls `handle(tid, run)` for every time that a CPU ran a thread other than idle. A time whose
 /// end contradicts its begin (lost events) is left out.

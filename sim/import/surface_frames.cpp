@@ -7,6 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/median.h"
+
 namespace framegov {
 
 namespace {
@@ -28,8 +30,7 @@ std::int64_t work_begins(const ThreadRuns& runs, const SliceTimes& dequeues, std
   std::int64_t ran = 0;
   runs.within(tid, from, to, [&](const Run& run) {
     bool waited_for_buffer = false;
-    dequeues.within(tid, asleep, run.begin,
-                    [&](std::int64_t, std::int64_t) { waited_for_buffer = true; });
+    dequeues.within(tid, asleep, run.begin, [&](const TimeSpan&) { waited_for_buffer = true; });
     if (ran <= head && (run.begin - asleep >= kShortBlock || waited_for_buffer)) {
       begin = run.begin;
     }
@@ -48,9 +49,7 @@ std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
   for (std::size_t k = first; k <= last; ++k) {
     gaps.push_back(queues[k].end - queues[k - 1].end);
   }
-  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
-  std::nth_element(gaps.begin(), middle, gaps.end());
-  return std::clamp(*middle, std::int64_t{0}, kLongestPace);
+  return std::clamp(median(std::move(gaps)), std::int64_t{0}, kLongestPace);
 }
 
 }  // namespace
@@ -79,8 +78,8 @@ std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSli
                                        const SurfaceThread& thread, const RefreshRate& refresh,
                                        const std::function<std::uint32_t(std::int64_t)>& jank_at) {
   constexpr std::int64_t kLongestFrame = 100 * kMs;
-  const ThreadRuns runs(model, {thread.tid});
-  const SliceTimes dequeues(process.dequeue_buffers);
+  const ThreadRuns runs = thread_runs(model, {thread.tid});
+  const SliceTimes dequeues = slice_times(process.dequeue_buffers);
   const std::vector<Slice>& queues = thread.queues;
   std::vector<FoundFrame> frames;
   for (std::size_t i = 1; i < queues.size(); ++i) {

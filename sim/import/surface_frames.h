@@ -22,10 +22,10 @@ struct SurfaceThread {
 
 /// Its frames, one for each buffer but the first. A frame begins when the thread begins to work
 /// after the buffer before it: after waiting for a free buffer and after the sleep that keeps the
-/// pace, both of which come before a tenth of its work is done. Its interval is the thread's pace:
-/// the median time between buffers around it, as a whole number of refreshes; its deadline is one
-/// of them after its begin. Sleeps later in the frame, and one before queueBuffer, count as fixed
-/// time: nothing tells them from waiting for another thread or the GPU.
+/// pace, both of which come before a tenth of its work is done. Its deadline is the thread's
+/// pace after its begin: the median time between buffers around it, as a whole number of refreshes.
+/// Sleeps later in the frame, and one before queueBuffer, count as fixed time: nothing tells them
+/// from waiting for another thread or the GPU.
 ///
 /// `jank_at` tells the platform's label of the frame whose queueBuffer began at an instant.
 [[nodiscard]] std::vector<FoundFrame> surface_frames(

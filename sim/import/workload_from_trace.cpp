@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "base/median.h"
 #include "sim/import/slices.h"
 #include "sim/plant/buffer_queue.h"
 
@@ -120,9 +121,10 @@ class StageBuilder {
   [[nodiscard]] Duration slept_in(const SliceTimes& slices, std::int32_t tid, std::int64_t begin,
                                   std::int64_t end) const {
     std::int64_t slept = 0;
-    slices.within(tid, begin, end, [&](std::int64_t from, std::int64_t to) {
-      slept += to - from;
-      runs_.within(tid, from, to, [&](const Run& run) { slept -= run.end - run.begin; });
+    slices.within(tid, begin, end, [&](const TimeSpan& span) {
+      slept += span.end - span.begin;
+      runs_.within(tid, span.begin, span.end,
+                   [&](const Run& run) { slept -= run.end - run.begin; });
     });
     return Duration{std::max<std::int64_t>(0, slept)};
   }
@@ -225,9 +227,7 @@ Duration median_interval(const std::vector<WorkloadFrame>& frames) {
   for (const WorkloadFrame& frame : frames) {
     intervals.push_back(frame.interval);
   }
-  const auto middle = intervals.begin() + static_cast<std::ptrdiff_t>(intervals.size() / 2);
-  std::nth_element(intervals.begin(), middle, intervals.end());
-  return *middle;
+  return median(std::move(intervals));
 }
 
 }  // namespace
@@ -287,8 +287,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   workload.has_work = missing.empty() && !frames_only;
   workload.frames.reserve(frame_count);
 
-  const ThreadRuns runs(model,
-                        workload.has_work ? frame_threads(finding) : std::vector<std::int32_t>{});
+  const ThreadRuns runs =
+      thread_runs(model, workload.has_work ? frame_threads(finding) : std::vector<std::int32_t>{});
   BusyCycles busy(model, speed);
   StageBuilder stages(runs, speed, busy);
   if (workload.has_work) {
@@ -304,7 +304,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     }
     const auto index = static_cast<std::uint32_t>(workload.apps.size());
     workload.apps.push_back({app.name, app.tgid});
-    const SliceTimes dequeues(app.dequeues);
+    const SliceTimes dequeues = slice_times(app.dequeues);
     BufferQueue queue;
     for (const FoundFrame& found : app.frames) {
       WorkloadFrame frame = times_of(found, index);

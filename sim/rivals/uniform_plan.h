@@ -10,37 +10,38 @@
 
 namespace framegov::sim {
 
-/// Every cluster's cap at `part` (0 to 1) of its own frequency range, and the floor too if
-/// `pinned`.
-[[nodiscard]] inline FrequencyPlan plan_at_part(const CpuTopology& topology, double part,
-                                                bool pinned) {
+/// Every cluster's cap at the OPP that `choose(cluster)` gives, and the floor too if `pinned`.
+template <class Choose>
+[[nodiscard]] FrequencyPlan plan_of_opps(const CpuTopology& topology, bool pinned,
+                                         Choose&& choose) {
   FrequencyPlan plan;
   plan.reason.code = ReasonCode::kFixed;
   plan.clusters.resize(topology.clusters.size());
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
     const Cluster& cluster = topology.clusters[i];
-    const Frequency wanted =
-        cluster.min_frequency() +
-        (cluster.max_frequency() - cluster.min_frequency()) * std::clamp(part, 0.0, 1.0);
-    const Frequency chosen = cluster.opps[cluster.opp_at_least(wanted)].frequency;
+    const Frequency chosen = cluster.opps[choose(cluster)].frequency;
     plan.clusters[i] = {chosen, pinned ? chosen : Frequency{}};
   }
   return plan;
 }
 
+/// Every cluster's cap at `part` (0 to 1) of its own frequency range, and the floor too if
+/// `pinned`.
+[[nodiscard]] inline FrequencyPlan plan_at_part(const CpuTopology& topology, double part,
+                                                bool pinned) {
+  return plan_of_opps(topology, pinned, [&](const Cluster& cluster) {
+    const Frequency range = cluster.max_frequency() - cluster.min_frequency();
+    return cluster.opp_at_least(cluster.min_frequency() + range * std::clamp(part, 0.0, 1.0));
+  });
+}
+
 /// Every cluster's cap `steps` OPPs under its top, and the floor too if `pinned`.
 [[nodiscard]] inline FrequencyPlan plan_steps_down(const CpuTopology& topology, std::size_t steps,
                                                    bool pinned) {
-  FrequencyPlan plan;
-  plan.reason.code = ReasonCode::kFixed;
-  plan.clusters.resize(topology.clusters.size());
-  for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
-    const Cluster& cluster = topology.clusters[i];
+  return plan_of_opps(topology, pinned, [&](const Cluster& cluster) {
     const std::size_t top = cluster.opps.size() - 1;
-    const Frequency chosen = cluster.opps[top - std::min(top, steps)].frequency;
-    plan.clusters[i] = {chosen, pinned ? chosen : Frequency{}};
-  }
-  return plan;
+    return top - std::min(top, steps);
+  });
 }
 
 /// Share of one refresh interval that the frame's busier thread ran, 0 when it is not known.

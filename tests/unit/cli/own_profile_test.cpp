@@ -17,21 +17,20 @@ using Json = nlohmann::json;
 using ::testing::HasSubstr;
 
 constexpr const char* kApp = "com.example.app";
+constexpr const char* kFile = "app-com.example.app.yaml";
 
 class OwnProfileTest : public ::testing::Test {
  protected:
   void write(const char* name, const std::string& text) const {
     std::ofstream(folder_.path() / name) << text;
   }
-  [[nodiscard]] Result<OwnProfile> load() const {
-    return OwnProfile::load(folder_.path() / "app.yaml", kApp);
-  }
+  [[nodiscard]] Result<OwnProfile> load() const { return OwnProfile::load(folder_.path(), kApp); }
   /// What the file says after these were put one after the other.
   Json put(const std::vector<Json>& values) {
     for (const Json& each : values) {
       auto own = *load();
       own.merge(each);
-      write("app.yaml", own.to_yaml());
+      write(kFile, own.to_yaml());
       EXPECT_TRUE(parse_settings(own.to_yaml(), "f")) << own.to_yaml();
     }
     return load()->to_json();
@@ -61,29 +60,29 @@ TEST_F(OwnProfileTest, NullTakesAway) {
 }
 
 TEST_F(OwnProfileTest, WhatAnOwnerWroteStays) {
-  write("app.yaml",
+  write(kFile,
         "profiles:\n  apps:\n    com.example.app:\n      modes: {fast: {margin: 0.2}}\n"
         "    com.other: {enabled: false}\n");
   EXPECT_EQ(put({{{"policy", "pid"}}}),
             Json({{"modes", {{"fast", {{"margin", "0.2"}}}}}, {"policy", "pid"}}));
-  EXPECT_THAT(folder_.read("app.yaml"), HasSubstr("com.other"));
+  EXPECT_THAT(folder_.read(kFile), HasSubstr("com.other"));
 }
 
 TEST_F(OwnProfileTest, TextStaysText) {
   const std::string odd = "a: {b}\n  c: \"d\" # é";
   auto own = *load();
   own.merge({{"policy", odd}});
-  write("app.yaml", own.to_yaml());
+  write(kFile, own.to_yaml());
   EXPECT_EQ(load()->to_json(), Json({{"policy", odd}}));
 }
 
 TEST_F(OwnProfileTest, AnAliasIsNoOtherEntrysChange) {
-  write("app.yaml",
-        "profiles:\n  apps:\n    com.example.app: &x {enabled: true}\n    com.other: *x\n");
+  write(kFile, "profiles:\n  apps:\n    com.example.app: &x {enabled: true}\n    com.other: *x\n");
   put({{{"enabled", false}}});
-  const auto other = OwnProfile::load(folder_.path() / "app.yaml", "com.other");
+  write("app-com.other.yaml", folder_.read(kFile));
+  const auto other = OwnProfile::load(folder_.path(), "com.other");
   EXPECT_EQ(other->to_json(), Json({{"enabled", "true"}}));
-  write("app.yaml", "profiles:\n  apps:\n    com.example.app: &x {modes: *x}\n");
+  write(kFile, "profiles:\n  apps:\n    com.example.app: &x {modes: *x}\n");
   EXPECT_FALSE(load());
 }
 
@@ -93,7 +92,7 @@ TEST_F(OwnProfileTest, WhatIsLeftTellsWhetherTheFileMayGo) {
   EXPECT_FALSE(own.is_empty());
   own.clear();
   EXPECT_TRUE(own.is_empty());
-  write("app.yaml", "profiles:\n  apps:\n    com.example.app: {}\n    com.other: {margin: 0}\n");
+  write(kFile, "profiles:\n  apps:\n    com.example.app: {}\n    com.other: {margin: 0}\n");
   own = *load();
   own.clear();
   EXPECT_FALSE(own.is_empty());
@@ -101,7 +100,7 @@ TEST_F(OwnProfileTest, WhatIsLeftTellsWhetherTheFileMayGo) {
 
 TEST_F(OwnProfileTest, AFileThatIsNoYamlIsAnError) {
   for (const char* text : {"a: [", "{},\n", "a: b\n---\nc: d\n"}) {
-    write("app.yaml", text);
+    write(kFile, text);
     const auto own = load();
     ASSERT_FALSE(own) << text;
     EXPECT_THAT(own.error().to_string(), HasSubstr("profile drop")) << text;

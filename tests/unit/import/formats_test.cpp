@@ -9,6 +9,7 @@
 #include "sim/import/import.h"
 #include "sim/import/refresh_rate.h"
 #include "sim/import/wipe_workload.h"
+#include "tests/support/trace_bytes.h"
 #include "trace/recording.h"
 
 namespace framegov {
@@ -217,13 +218,33 @@ TEST(Csv, IsKnownByItsColumns) {
   EXPECT_FALSE(is_workload_csv(""));
 }
 
+/// A recording of our own, of a phone with one cluster of four CPUs.
+class OwnRecording {
+ public:
+  OwnRecording(Instant begin, std::int64_t boottime_ns, const char* device, int first_cpu) {
+    Cluster cluster;
+    cluster.policy_id = first_cpu;
+    cluster.cpus = std::uint64_t{0x0F} << static_cast<unsigned>(first_cpu);
+    cluster.opps.push_back({khz(2'000'000), Speed{2e9}, Power{1000}});
+    CpuTopology topology;
+    topology.clusters.push_back(cluster);
+    trace_.clock_snapshot({.monotonic = begin, .boottime_ns = boottime_ns, .realtime_ns = 0});
+    writer_.begin(begin, device, topology);
+  }
+
+  [[nodiscard]] RecordingWriter& writer() { return writer_; }
+  [[nodiscard]] Result<Imported> imported() const {
+    const auto source = bytes_in_memory(bytes_);
+    return import_bytes(**source, "recording", {});
+  }
+
+ private:
+  std::string bytes_;
+  TraceWriter trace_{test::append_to(bytes_)};
+  RecordingWriter writer_{trace_};
+};
+
 TEST(Import, ReadsOwnRecordings) {
-  CpuTopology topology;
-  Cluster cluster;
-  cluster.policy_id = 4;
-  cluster.cpus = 0xF0;
-  cluster.opps.push_back({khz(2'000'000), Speed{2e9}, Power{1000}});
-  topology.clusters.push_back(cluster);
   Frame frame;
   frame.pid = 9;
   frame.vsync = instant_from_ns(1'000'000'000);
@@ -239,17 +260,10 @@ TEST(Import, ReadsOwnRecordings) {
   frame.cluster = 0;
   frame.frequency = khz(1'000'000);
   frame.deadline_edge = DeadlineEdge::kPlatform;
-  std::string trace;
-  TraceWriter writer([&](std::string_view packet) {
-    trace.append(packet);
-    return true;
-  });
-  writer.clock_snapshot({.monotonic = frame.vsync, .boottime_ns = 2'000'000'000, .realtime_ns = 0});
-  RecordingWriter recording(writer);
-  recording.begin(frame.vsync, "gs101", topology);
-  recording.frame(frame, "com.example");
+  OwnRecording recording(frame.vsync, 2'000'000'000, "gs101", 4);
+  recording.writer().frame(frame, "com.example");
   frame.ui_cpu_time = Duration{};  // a frame whose CPU time was not recorded
-  recording.frame(frame, "com.example");
+  recording.writer().frame(frame, "com.example");
   // RenderThread is free at 9 ms and has a buffer at 10; 2 of the 3 ms from then on it works.
   frame.vsync += milliseconds{8};
   frame.start = frame.vsync;
@@ -257,10 +271,9 @@ TEST(Import, ReadsOwnRecordings) {
   frame.ready = frame.vsync + milliseconds{5};
   frame.blocked = milliseconds{1};
   frame.ui_cpu_time = microseconds{500};
-  recording.frame(frame, "com.example");
+  recording.writer().frame(frame, "com.example");
 
-  const auto source = bytes_in_memory(trace);
-  const auto imported = import_bytes(**source, "recording", {});
+  const auto imported = recording.imported();
   ASSERT_TRUE(imported) << imported.error().to_string();
   EXPECT_EQ(imported->report.format, TraceFormat::kRecording);
   EXPECT_EQ(imported->report.counts.at("frame"), 3U);
@@ -279,11 +292,6 @@ TEST(Import, ReadsOwnRecordings) {
 }
 
 TEST(Recording, EachStageHasTheFrequenciesOfItsTimeAndTheGpuItsOwn) {
-  CpuTopology topology;
-  Cluster cluster;
-  cluster.cpus = 0x0F;
-  cluster.opps.push_back({khz(2'000'000), Speed{2e9}, Power{1000}});
-  topology.clusters.push_back(cluster);
   Frame frame;
   frame.pid = 9;
   frame.vsync = instant_from_ns(1'000'000'000);
@@ -300,26 +308,18 @@ TEST(Recording, EachStageHasTheFrequenciesOfItsTimeAndTheGpuItsOwn) {
   for (const FramePart part : {FramePart::kUi, FramePart::kRender, FramePart::kGpu}) {
     frame.add(part);
   }
-  std::string trace;
-  TraceWriter writer([&](std::string_view packet) {
-    trace.append(packet);
-    return true;
-  });
-  writer.clock_snapshot({.monotonic = frame.vsync, .boottime_ns = 1'000'000'000, .realtime_ns = 0});
-  RecordingWriter recording(writer);
-  recording.begin(frame.vsync, "phone", topology);
-  recording.frequency(frame.vsync - milliseconds{5}, 0, khz(1'000'000));
-  recording.frequency(frame.vsync + milliseconds{3}, 0, khz(2'000'000));
-  recording.frame(frame, "com.example");
+  OwnRecording recording(frame.vsync, 1'000'000'000, "phone", 0);
+  recording.writer().frequency(frame.vsync - milliseconds{5}, 0, khz(1'000'000));
+  recording.writer().frequency(frame.vsync + milliseconds{3}, 0, khz(2'000'000));
+  recording.writer().frame(frame, "com.example");
   // RenderThread draws the next while the GPU is busy with the first, until 12 ms.
   frame.vsync += milliseconds{5};
   frame.start = frame.vsync;
   frame.ui_done = frame.vsync + milliseconds{4};
   frame.ready = frame.vsync + milliseconds{11};
-  recording.frame(frame, "com.example");
+  recording.writer().frame(frame, "com.example");
 
-  const auto source = bytes_in_memory(trace);
-  const auto imported = import_bytes(**source, "recording", {});
+  const auto imported = recording.imported();
   ASSERT_TRUE(imported) << imported.error().to_string();
   ASSERT_TRUE(imported->workload) << imported->no_workload->to_string();
   ASSERT_EQ(imported->workload->frames.size(), 2U);

@@ -260,60 +260,6 @@ TEST(MpcPolicy, SpeedThatAFullLoadNeedsFromItsVsyncOnIsThereInTime) {
   EXPECT_EQ(plant.plan().clusters[kBig], ClusterPlan{});
 }
 
-TEST_F(MpcPolicyTest, AFrameThatIsNotUnderstoodUncapsUntilOneIs) {
-  for (int i = 0; i < 120; ++i) {
-    plant_.make_frame(load(0.3));
-  }
-  Instant now = plant_.now();
-  Frame frame;
-  const auto tell = [&](PolicyEvent event) {
-    const FrameStart begun{.pid = 1,
-                           .app = AppId{1},
-                           .at = now,
-                           .tid = 1,
-                           .cpu = 6,
-                           .cluster = static_cast<std::int8_t>(kBig)};
-    PolicyInput input;
-    input.event = event;
-    input.app = AppId{1};
-    input.now = now;
-    input.frame = event == PolicyEvent::kFrameEnd ? &frame : nullptr;
-    input.start = event == PolicyEvent::kFrameStart ? &begun : nullptr;
-    return policy_.step(input);
-  };
-  for (int i = 0; i < 5; ++i) {
-    frame = {};  // no deadline
-    frame.vsync = now;
-    if (i > 0) {
-      EXPECT_EQ(tell(PolicyEvent::kFrameStart).clusters[kBig], ClusterPlan{}) << i;
-    }
-    now += kInterval / 3;
-    frame.ready = now;
-    const FrequencyPlan plan = tell(PolicyEvent::kFrameEnd);
-    EXPECT_EQ(plan.reason.code, ReasonCode::kNotUnderstood);
-    EXPECT_EQ(plan.clusters[kBig], ClusterPlan{});
-    EXPECT_TRUE(plan.steps.empty());
-    now += 2 * kInterval / 3;
-  }
-  // A pause does not make it understood.
-  now += std::chrono::seconds{1};
-  EXPECT_EQ(tell(PolicyEvent::kTimer).clusters[kBig], ClusterPlan{});
-  EXPECT_EQ(tell(PolicyEvent::kFrameStart).clusters[kBig], ClusterPlan{});
-  frame = {};
-  frame.vsync = now;
-  frame.start = now;
-  frame.deadline = now + kInterval;
-  frame.interval = kInterval;
-  frame.cluster = static_cast<std::int8_t>(kBig);
-  frame.add(FramePart::kStart);
-  frame.add(FramePart::kRender);
-  now += kInterval / 3;
-  frame.ready = now;
-  EXPECT_NE(tell(PolicyEvent::kFrameEnd).reason.code, ReasonCode::kNotUnderstood);
-  now += 2 * kInterval / 3;
-  EXPECT_GT(tell(PolicyEvent::kFrameStart).clusters[kBig].floor, Frequency{});
-}
-
 TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {
   for (int i = 0; i < 50; ++i) {
     plant_.make_frame(load(0.3));

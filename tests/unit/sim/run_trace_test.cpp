@@ -12,6 +12,7 @@
 #include "sim/device_catalog.h"
 #include "sim/frame_explainer.h"
 #include "sim/replay.h"
+#include "tests/support/trace_bytes.h"
 #include "tests/unit/trace/collecting_sink.h"
 
 namespace framegov {
@@ -121,10 +122,7 @@ class RunTraceTest : public testing::Test {
 
 TEST_F(RunTraceTest, HoldsEveryFrameOnEveryTrackForAnyReader) {
   std::string bytes;
-  TraceWriter writer([&](std::string_view packet) {
-    bytes.append(packet);
-    return true;
-  });
+  TraceWriter writer(test::append_to(bytes));
   RunTrace trace(device_.tables, device_.topology, writer, "sm8250", "scene");
   const RunResult result = run(trace);
   const ReadTrace read_back = read(bytes);
@@ -145,10 +143,7 @@ TEST_F(RunTraceTest, HoldsEveryFrameOnEveryTrackForAnyReader) {
 
 TEST_F(RunTraceTest, ComesBackAsARecording) {
   std::string bytes;
-  TraceWriter writer([&](std::string_view packet) {
-    bytes.append(packet);
-    return true;
-  });
+  TraceWriter writer(test::append_to(bytes));
   RunTrace trace(device_.tables, device_.topology, writer, "sm8250", "scene");
   const RunResult result = run(trace);
   RecordingReader reader;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/support/trace_bytes.h"
 #include "tests/unit/trace/collecting_sink.h"
 
 namespace framegov {
@@ -58,10 +59,7 @@ Frame a_frame(Instant vsync) {
 std::string recorded(const std::function<void(RecordingWriter&)>& record,
                      const ClockReadings& clocks) {
   std::string trace;
-  TraceWriter writer([&](std::string_view packet) {
-    trace.append(packet);
-    return true;
-  });
+  TraceWriter writer(test::append_to(trace));
   writer.clock_snapshot(clocks);
   RecordingWriter recording(writer);
   record(recording);
@@ -254,10 +252,7 @@ TEST(TraceWriter, WritesTheWireFormatByteForByte) {
 TEST(RecordingReader, IgnoresOthersTracks) {
   RecordingReader reader;
   std::string trace;
-  TraceWriter writer([&](std::string_view packet) {
-    trace.append(packet);
-    return true;
-  });
+  TraceWriter writer(test::append_to(trace));
   writer.clock_snapshot({.monotonic = kStart, .boottime_ns = 0, .realtime_ns = 0});
   writer.slice_begin(kStart, 12, "frame");
   ASSERT_TRUE(test::read_all(trace, reader));

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds for each policy that can be chosen.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "policy/policy_factory.h"
+#include "tests/support/phone_topology.h"
+#include "tests/support/single_stage_plant.h"
+#include "tests/unit/policy/phone_load.h"
+
+namespace framegov {
+namespace {
+
+using test::kBig;
+using test::kInterval;
+using test::load;
+
+class EveryPolicy : public ::testing::TestWithParam<std::string_view> {};
+
+TEST_P(EveryPolicy, AFrameThatIsNotUnderstoodUncapsUntilOneIs) {
+  const auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
+  ASSERT_TRUE(policy.has_value());
+  test::SingleStagePlant plant(test::phone_topology(), **policy, kInterval);
+  for (int i = 0; i < 120; ++i) {
+    plant.make_frame(load(0.3));
+  }
+  Instant now = plant.now();
+  Frame frame;
+  const auto tell = [&](PolicyEvent event) {
+    const FrameStart begun{.pid = 1,
+                           .app = AppId{1},
+                           .at = now,
+                           .tid = 1,
+                           .cpu = 6,
+                           .cluster = static_cast<std::int8_t>(kBig)};
+    PolicyInput input;
+    input.event = event;
+    input.app = AppId{1};
+    input.now = now;
+    input.frame = event == PolicyEvent::kFrameEnd ? &frame : nullptr;
+    input.start = event == PolicyEvent::kFrameStart ? &begun : nullptr;
+    return (*policy)->step(input);
+  };
+  for (int i = 0; i < 5; ++i) {
+    frame = {};  // no deadline
+    frame.vsync = now;
+    if (i > 0) {
+      EXPECT_EQ(tell(PolicyEvent::kFrameStart).clusters[kBig], ClusterPlan{}) << i;
+    }
+    now += kInterval / 3;
+    frame.ready = now;
+    const FrequencyPlan plan = tell(PolicyEvent::kFrameEnd);
+    EXPECT_EQ(plan.reason.code, ReasonCode::kNotUnderstood);
+    EXPECT_EQ(plan.clusters[kBig], ClusterPlan{});
+    EXPECT_TRUE(plan.steps.empty());
+    now += 2 * kInterval / 3;
+  }
+  // A pause does not make it understood.
+  now += std::chrono::seconds{1};
+  EXPECT_EQ(tell(PolicyEvent::kTimer).clusters[kBig], ClusterPlan{});
+  EXPECT_EQ(tell(PolicyEvent::kFrameStart).clusters[kBig], ClusterPlan{});
+  frame = {};
+  frame.vsync = now;
+  frame.start = now;
+  frame.deadline = now + kInterval;
+  frame.interval = kInterval;
+  frame.cluster = static_cast<std::int8_t>(kBig);
+  frame.add(FramePart::kStart);
+  frame.add(FramePart::kRender);
+  now += kInterval / 3;
+  frame.ready = now;
+  EXPECT_NE(tell(PolicyEvent::kFrameEnd).reason.code, ReasonCode::kNotUnderstood);
+  now += 2 * kInterval / 3;
+  EXPECT_GT(tell(PolicyEvent::kFrameStart).clusters[kBig].floor, Frequency{});
+}
+
+INSTANTIATE_TEST_SUITE_P(Policy, EveryPolicy, ::testing::ValuesIn(policy_names()),
+                         [](const auto& of) { return std::string(of.param); });
+
+}  // namespace
+}  // namespace framegov
