@@ -37,7 +37,6 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       settings_(settings),
       source_(&source),
       policy_(&policy),
-      slots_(tables.clusters.size()),
       placement_(tables, settings.placement),
       governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_),
       pipeline_(tables, placement_, governor_, source, slots_),
