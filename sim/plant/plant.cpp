@@ -161,7 +161,7 @@ void Plant::arm_tick(double now) {
 void Plant::evaluate(std::size_t cluster, double now) {
   double util = pipeline_.util(cluster, now);
   if (((other_clusters_ >> cluster) & 1U) != 0) {
-    if (tables_->clusters[cluster].cpu_count == 1) {
+    if (tables_->single_cpu(cluster)) {
       util += other_.util(cluster, now);
     } else if (other_.util_bound(cluster) > util) {
       util = std::max(util, other_.util(cluster, now));
@@ -209,9 +209,12 @@ void Plant::change_other_load(double now) {
     }
     other_.change(c, load, tables_->clusters[c].capacity, now);
     power_.set_other(c, load.total, load.busiest, now);
-    other_clusters_ |= other_.util_bound(c) > 0 ? 1U << c : 0U;
+    const double bound = other_.util_bound(c);
+    other_clusters_ |= bound > 0 ? 1U << c : 0U;
+    if (bound > 0 && !governor_.update_below(c, bound + pipeline_.util_bound(c))) {
+      evaluate(c, now);
+    }
   }
-  for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
   double at = EventSlots::kNever;
   more_loads_ = more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->count});
   slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
