@@ -64,10 +64,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   if (source_->next_touch(at)) {
     slots_.set(PlantEvent::kTouch, at);
   }
-  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->count});
-  if (more_loads_) {
-    slots_.set(PlantEvent::kOtherLoad, at);
-  }
+  await_other_load();
   // A policy may have something to ask for before the first frame.
   PolicyInput input;
   input.event = PolicyEvent::kTimer;
@@ -215,9 +212,13 @@ void Plant::change_other_load(double now) {
       evaluate(c, now);
     }
   }
-  double at = EventSlots::kNever;
-  more_loads_ = more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->count});
-  slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
+  await_other_load();
+}
+
+void Plant::await_other_load() {
+  double at = 0;
+  next_loads_ = source_->next_load(at);
+  slots_.set(PlantEvent::kOtherLoad, next_loads_.empty() ? EventSlots::kNever : at);
 }
 
 void Plant::frame_started(const PipelineFrame& frame, double now) {

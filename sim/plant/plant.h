@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/cpu_topology.h"
@@ -83,6 +84,7 @@ class Plant {
   void step_policy(PolicyInput& input, double now);
   void land_write(double now);
   void change_speed(std::size_t cluster, double now);
+  void await_other_load();
   void change_other_load(double now);
   void touch(double now);
   void arm_tick(double now);
@@ -104,9 +106,8 @@ class Plant {
 
   std::array<ClusterLimits, kMaxClusters> limits_{};
   std::array<Frequency, kMaxClusters> current_{};
-  std::array<ReplayLoad, kMaxClusters> next_loads_{};
-  bool more_loads_ = false;
-  std::uint32_t other_clusters_ = 0;  ///< bit c: others run on cluster c
+  std::span<const ReplayLoad> next_loads_;  ///< others', when kOtherLoad comes
+  std::uint32_t other_clusters_ = 0;        ///< bit c: others run on cluster c
   double tick_ns_;
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;
