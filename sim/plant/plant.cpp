@@ -69,6 +69,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   PolicyInput input;
   input.event = PolicyEvent::kTimer;
   step_policy(input, first_vsync_);
+  asks_policy_ = !settings_.policy_is_fixed || observer_ != nullptr;  // who looks on sees each plan
 
   double now = first_vsync_;
   while (totals_.frames < pipeline_.started() || !pipeline_.exhausted()) {
@@ -222,7 +223,7 @@ void Plant::await_other_load() {
 }
 
 void Plant::frame_started(const PipelineFrame& frame, double now) {
-  if (totals_.frames > 0 && frame.load.app != app_) {
+  if (asks_policy_ && totals_.frames > 0 && frame.load.app != app_) {
     PolicyInput changed;
     changed.event = PolicyEvent::kAppChanged;
     changed.app = static_cast<AppId>(frame.load.app + 1);
@@ -231,6 +232,9 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
   app_ = frame.load.app;
   frame_start_ = now;
   newest_frame_ = frame.index;
+  if (!asks_policy_) {
+    return;
+  }
   FrameStart start;
   start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
   start.app = static_cast<AppId>(frame.load.app + 1);
@@ -248,14 +252,14 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
 void Plant::frame_ended(const PipelineFrame& frame, double now) {
   const bool feasible = fastest_.on_time(frame.load, static_cast<std::size_t>(frame.ui_cluster),
                                          static_cast<std::size_t>(frame.render_cluster));
-  const Frame probed = as_probed(frame, *tables_);
+  const bool late = probed_late(frame);
   const double expected =
       BufferQueue::first_tick(frame.load.vsync, frame.load.interval, frame.load.deadline);
-  const bool janky = probed.late() && frame.latch > expected + 0.5 * frame.load.interval;
+  const bool janky = late && frame.latch > expected + 0.5 * frame.load.interval;
   ++totals_.frames;
   totals_.feasible += feasible ? 1U : 0U;
-  totals_.late += probed.late() ? 1U : 0U;
-  totals_.missed += probed.late() && feasible ? 1U : 0U;
+  totals_.late += late ? 1U : 0U;
+  totals_.missed += late && feasible ? 1U : 0U;
   totals_.janky += janky ? 1U : 0U;
   totals_.generation.add(frame.ready - frame.load.vsync);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
@@ -266,6 +270,10 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
     frame_start_ = -1;
     actuator_.cancel_steps();
   }
+  if (!asks_policy_) {
+    return;
+  }
+  const Frame probed = as_probed(frame, *tables_);
   PolicyInput input;
   input.event = PolicyEvent::kFrameEnd;
   input.app = probed.app;
@@ -276,6 +284,9 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
 void Plant::touch(double now) {
   double at = 0;
   slots_.set(PlantEvent::kTouch, source_->next_touch(at) ? at : EventSlots::kNever);
+  if (!asks_policy_) {
+    return;
+  }
   PolicyInput input;
   input.event = PolicyEvent::kTouch;
   step_policy(input, now);

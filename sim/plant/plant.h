@@ -32,6 +32,8 @@ struct PlantSettings {
   bool drop_late = false;  ///< late UI threads skip vsyncs, as Choreographer does
   /// The policy is woken by every frame and pays for it; fixed policies do not.
   bool policy_watches_frames = true;
+  /// It has one plan for good: asking once is enough.
+  bool policy_is_fixed = false;
 };
 
 /// What became of one run.
@@ -109,6 +111,7 @@ class Plant {
   std::span<const ReplayLoad> next_loads_;  ///< others', when kOtherLoad comes
   std::uint32_t other_clusters_ = 0;        ///< bit c: others run on cluster c
   double tick_ns_;
+  bool asks_policy_ = true;  ///< of every event
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;
   std::uint32_t app_ = 0;  ///< whose frame began last
