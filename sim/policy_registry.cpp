@@ -12,7 +12,8 @@ PolicyEntry fixed(std::string name, std::string summary, FixedPolicy::Kind kind)
   return {std::move(name), std::move(summary), false,
           [kind](const CpuTopology& topology, const PolicySettings&) -> std::unique_ptr<Policy> {
             return std::make_unique<FixedPolicy>(kind, topology);
-          }};
+          },
+          true};
 }
 
 std::vector<PolicyEntry> all_policies() {

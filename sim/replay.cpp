@@ -31,6 +31,7 @@ RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
   const std::unique_ptr<Policy> object = policy.make(device.topology, settings.policy);
   PlantSettings plant_settings = settings.plant;
   plant_settings.policy_watches_frames = policy.watches_frames;
+  plant_settings.policy_is_fixed = policy.is_fixed;
   Plant plant(device.tables, device.topology, plant_settings, *source, *object);
   return {scene.name(), device.name, policy.name, scene.deadline(), plant.run(observer)};
 }

@@ -29,7 +29,7 @@ struct ReplayInput {
 struct ReplaySettings {
   DeadlineMode deadline = DeadlineMode::kStrict;
   EnergyModel energy_model = EnergyModel::kExact;
-  PlantSettings plant;  ///< policy_watches_frames is taken from the policy's entry
+  PlantSettings plant;  ///< what it says of the policy is taken from the policy's entry
   PolicySettings policy;
 };
 

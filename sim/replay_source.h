@@ -43,8 +43,9 @@ class ReplaySource {
   virtual bool next_frame(ReplayFrame& frame) = 0;
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;
-  /// From `at` (ns) on others run `loads` (one for each cluster); false when that is the last.
-  virtual bool next_load(double& at, std::span<ReplayLoad> loads) = 0;
+  /// What others run from `at` (ns) on, one for each cluster; empty when the last was the last.
+  /// Valid until the next call.
+  virtual std::span<const ReplayLoad> next_load(double& at) = 0;
 };
 
 }  // namespace framegov

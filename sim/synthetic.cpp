@@ -138,6 +138,7 @@ SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const Device
       frames_(settings),
       touches_(settings),
       load_random_(settings.seed * 3 + 2) {
+  clusters_ = tables.count;
   other_cluster_ = 0;
   for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
     if (tables.clusters[c].capacity < tables.clusters[other_cluster_].capacity) {
@@ -195,16 +196,15 @@ bool SyntheticSource::next_touch(double& at) {
   return true;
 }
 
-bool SyntheticSource::next_load(double& at, std::span<ReplayLoad> loads) {
+std::span<const ReplayLoad> SyntheticSource::next_load(double& at) {
   if (next_load_ >= end_) {
-    return false;
+    return {};
   }
   at = kOrigin + next_load_;
   next_load_ += kOtherWindow;
-  std::fill(loads.begin(), loads.end(), ReplayLoad{});
   const double busiest = other_capacity_ * kOtherMean * 2 * load_random_.uniform();
-  loads[other_cluster_] = {2 * busiest, busiest};
-  return true;
+  loads_[other_cluster_] = {2 * busiest, busiest};
+  return {loads_.data(), clusters_};
 }
 
 }  // namespace framegov

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/cpu_topology.h"
 #include "base/result.h"
 #include "sim/deadline_mode.h"
 #include "sim/plant/device_tables.h"
@@ -43,7 +46,7 @@ class SyntheticSource final : public ReplaySource {
 
   bool next_frame(ReplayFrame& frame) override;
   bool next_touch(double& at) override;
-  bool next_load(double& at, std::span<ReplayLoad> loads) override;
+  std::span<const ReplayLoad> next_load(double& at) override;
 
  private:
   /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers with every standard library.
@@ -87,6 +90,8 @@ class SyntheticSource final : public ReplaySource {
   double log_work_ = 0;
   bool first_of_phase_ = true;
   double next_load_ = 0;
+  std::array<ReplayLoad, kMaxClusters> loads_{};
+  std::size_t clusters_ = 0;
   Random load_random_;
 };
 

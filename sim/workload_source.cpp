@@ -122,7 +122,8 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   const OtherLoadSeries& series = workload.other;
   first_window = ns(series.start) - origin;
   window = ns(series.window);
-  loads.resize(series.window_count() * clusters);
+  windows = series.window_count() > 0 ? series.window_count() + 1 : 0;
+  loads.resize(windows * clusters);
   for (std::size_t w = 0; w < series.window_count(); ++w) {
     for (std::size_t c = 0; c < series.clusters; ++c) {
       const OtherLoad& from = series.loads[w * series.clusters + c];
@@ -151,22 +152,14 @@ bool WorkloadSource::next_touch(double& at) {
   return true;
 }
 
-bool WorkloadSource::next_load(double& at, std::span<ReplayLoad> loads) {
-  const std::size_t clusters = workload_->clusters;
-  const std::size_t windows = workload_->loads.size() / clusters;
-  if (windows == 0 || next_window_ > windows) {
-    return false;
+std::span<const ReplayLoad> WorkloadSource::next_load(double& at) {
+  if (next_window_ >= workload_->windows) {
+    return {};
   }
   at = std::max(0.0,
                 workload_->first_window + static_cast<double>(next_window_) * workload_->window);
-  if (next_window_ == windows) {  // after the last window nothing is known
-    std::fill(loads.begin(), loads.end(), ReplayLoad{});
-  } else {
-    std::copy_n(workload_->loads.begin() + static_cast<std::ptrdiff_t>(next_window_ * clusters),
-                clusters, loads.begin());
-  }
-  ++next_window_;
-  return true;
+  const std::size_t clusters = workload_->clusters;
+  return {workload_->loads.data() + next_window_++ * clusters, clusters};
 }
 
 }  // namespace framegov

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sim/deadline_mode.h"
@@ -29,6 +30,7 @@ struct FittedWorkload {
   std::size_t clusters = 0;
   double first_window = 0;
   double window = 0;
+  std::size_t windows = 0;        ///< the last is empty: after the recording nothing is known
   std::vector<ReplayLoad> loads;  ///< [window * clusters + cluster]
 };
 
@@ -40,7 +42,7 @@ class WorkloadSource final : public ReplaySource {
 
   bool next_frame(ReplayFrame& frame) override;
   bool next_touch(double& at) override;
-  bool next_load(double& at, std::span<ReplayLoad> loads) override;
+  std::span<const ReplayLoad> next_load(double& at) override;
 
  private:
   std::shared_ptr<const FittedWorkload> workload_;

@@ -27,10 +27,10 @@ RunningCost::RunningCost(const DeviceTables& tables, ReplaySource& source, std::
                          bool two_threads)
     : tables_(&tables) {
   add_ways(used, two_threads);
-  std::array<ReplayLoad, kMaxClusters> loads{};
-  windows_.push_back(window(0, loads.data()));
+  const std::array<ReplayLoad, kMaxClusters> none{};
+  windows_.push_back(window(0, none.data()));
   double at_ns = 0;
-  while (source.next_load(at_ns, {loads.data(), tables.count})) {
+  for (auto loads = source.next_load(at_ns); !loads.empty(); loads = source.next_load(at_ns)) {
     const double from = at_ns * kSecondsPerNs;
     if (from <= windows_.back().from) {
       windows_.pop_back();

@@ -29,18 +29,21 @@ BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, Eve
     : tables_(&tables), rate_limit_ns_(rate_limit_ns), slots_(&slots) {
   for (std::size_t c = 0; c < tables.count; ++c) {
     clocks_[c].range.cap = tables.clusters[c].top();
+    clocks_[c].khz_per_util = tables.clusters[c].khz_per_util;
+    set_band(c);
   }
 }
 
-void BaseGovernor::update(std::size_t cluster, double util, double now) {
+/// A wish that leads to another target, unless the last one is too young.
+void BaseGovernor::ask(std::size_t cluster, double wanted_khz, double now) {
   Clock& clock = clocks_[cluster];
   if (!clock.limits_changed && now - clock.last_request < rate_limit_ns_) {
     return;
   }
   clock.limits_changed = false;
-  const ClusterTable& table = tables_->clusters[cluster];
-  const std::uint8_t wanted = opp_near(table.khz, clock.target, util * table.khz_per_util);
-  request(cluster, clamp_opp(wanted, clock.range), now);
+  const std::vector<double>& khz = tables_->clusters[cluster].khz;
+  request(cluster, clamp_opp(opp_near(khz, clock.target, wanted_khz), clock.range), now);
+  set_band(cluster);
 }
 
 void BaseGovernor::set_limits(std::size_t cluster, OppRange range, double now) {
@@ -48,6 +51,18 @@ void BaseGovernor::set_limits(std::size_t cluster, OppRange range, double now) {
   clock.range = range;
   clock.limits_changed = true;
   request(cluster, clamp_opp(clock.target, range), now);
+  set_band(cluster);
+}
+
+/// The wishes that clamp_opp() makes the present target of. At the ends of the range they are all
+/// below or all above.
+void BaseGovernor::set_band(std::size_t cluster) {
+  Clock& clock = clocks_[cluster];
+  const std::vector<double>& khz = tables_->clusters[cluster].khz;
+  const bool lowest = clock.target == 0 || clock.target <= clock.range.floor;
+  const bool highest = clock.target >= clock.range.cap;
+  clock.above_khz = lowest ? -1 : khz[clock.target - 1U];
+  clock.up_to_khz = highest ? EventSlots::kNever : khz[clock.target];
 }
 
 void BaseGovernor::request(std::size_t cluster, std::uint8_t target, double now) {

@@ -30,7 +30,25 @@ class BaseGovernor {
   BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots);
 
   /// Utilisation of the cluster's busiest CPU, as a share of the reference speed.
-  void update(std::size_t cluster, double util, double now);
+  void update(std::size_t cluster, double util, double now) {
+    Clock& clock = clocks_[cluster];
+    const double wanted = util * clock.khz_per_util;
+    if (wanted > clock.above_khz && wanted <= clock.up_to_khz) {
+      clock.limits_changed = false;
+    } else {
+      ask(cluster, wanted, now);
+    }
+  }
+  /// update() for a utilisation of which only is known that it is not above `bound`. False, and
+  /// nothing done, where it matters which it is.
+  bool update_below(std::size_t cluster, double bound) {
+    Clock& clock = clocks_[cluster];
+    if (clock.above_khz >= 0 || bound * clock.khz_per_util > clock.up_to_khz) {
+      return false;
+    }
+    clock.limits_changed = false;
+    return true;
+  }
   void set_limits(std::size_t cluster, OppRange range, double now);
   /// The transition under way has come to its end. The OPP is then another.
   void finish_transition(std::size_t cluster, double now);
@@ -48,8 +66,13 @@ class BaseGovernor {
     bool changing = false;
     bool limits_changed = false;
     double last_request = -EventSlots::kNever;
+    double khz_per_util = 0;
+    double above_khz = -1;  ///< a wish for more than this
+    double up_to_khz = -1;  ///< and not more than this leaves the target as it is
   };
 
+  void set_band(std::size_t cluster);
+  void ask(std::size_t cluster, double wanted_khz, double now);
   void request(std::size_t cluster, std::uint8_t target, double now);
 
   const DeviceTables* tables_;

@@ -31,7 +31,8 @@ class BufferQueue {
 
   /// The first vsync at or after `at`, later than `vsync`. Within a ns counts as on time.
   [[nodiscard]] static double first_tick(double vsync, double interval, double at) {
-    return vsync + interval * std::max(1.0, std::ceil((at - vsync - 1.0) / interval));
+    const double late = at - vsync - 1.0;
+    return vsync + (late <= interval ? interval : interval * std::ceil(late / interval));
   }
 
  private:

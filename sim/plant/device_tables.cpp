@@ -80,6 +80,7 @@ std::uint8_t ClusterTable::opp_at_most(double wanted_khz) const {
 DeviceTables::DeviceTables(const DeviceModel& device) {
   for (std::size_t i = 0; i < device.clusters.size(); ++i) {
     clusters.push_back(cluster_table(device, i));
+    single_cpu_clusters |= clusters.back().cpu_count == 1 ? 1U << i : 0U;
   }
   count = clusters.size();
   if (device.rail) {

@@ -47,16 +47,20 @@ struct DeviceTables {
   explicit DeviceTables(const DeviceModel& device);
 
   std::vector<ClusterTable> clusters;
-  std::size_t count = 0;             ///< of clusters
-  std::size_t levels = 1;            ///< of the shared rail
-  std::size_t rail_cluster = 0;      ///< fed by it, when levels > 1
-  std::vector<double> shared_mw{0};  ///< by level
-  bool has_shared_power = false;     ///< some level's is above zero
+  std::size_t count = 0;                  ///< of clusters
+  std::uint32_t single_cpu_clusters = 0;  ///< bit c: cluster c has one CPU
+  std::size_t levels = 1;                 ///< of the shared rail
+  std::size_t rail_cluster = 0;           ///< fed by it, when levels > 1
+  std::vector<double> shared_mw{0};       ///< by level
+  bool has_shared_power = false;          ///< some level's is above zero
   double reference_hz{};
   double reference_coremark{};  ///< CoreMark rate per MHz of the fastest core
   std::size_t fastest{};
   ServiceCost service;
 
+  [[nodiscard]] bool single_cpu(std::size_t cluster) const {
+    return ((single_cpu_clusters >> cluster) & 1U) != 0;
+  }
   [[nodiscard]] const ClusterTable::PowerPoint& power(std::size_t cluster, std::size_t opp,
                                                       std::size_t level) const {
     return clusters[cluster].power[opp * levels + level];

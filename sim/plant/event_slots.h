@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "base/cpu_topology.h"
 
@@ -29,18 +28,17 @@ enum class PlantEvent : std::uint8_t {
   kTransition,  ///< of cluster 0; the others' follow
 };
 
-/// One instant (ns) for each kind of event, infinity for "not due". Never more than a few kinds are
+/// One instant (ns) for each kind of event, kNever for "not due". Never more than a few kinds are
 /// due at once, so finding the next is a short scan, quicker than a queue.
 ///
-/// The scan compares keys: the instant's bits, which order as the positive instants do, with the
-/// slot's number in the lowest ones. No branch depends on the times, since which event is next
-/// cannot be foretold. Instants that differ by less than a ns count as one.
+/// The scan compares keys: the instant with the slot's number in its lowest bits. No branch depends
+/// on the times, since which event is next cannot be foretold. Instants that differ by less than a
+/// ns count as one.
 class EventSlots {
  public:
-  static constexpr double kNever = std::numeric_limits<double>::infinity();
+  static constexpr double kNever = 1e300;  ///< a number: infinity with a slot's number is none
 
-  explicit EventSlots(std::size_t clusters)
-      : count_((static_cast<std::size_t>(PlantEvent::kTransition) + clusters + 1) / 2 * 2) {
+  EventSlots() {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       set_slot(i, kNever);
     }
@@ -57,29 +55,31 @@ class EventSlots {
     double at;
   };
   [[nodiscard]] Next next() const {
-    std::uint64_t even = keys_[0];
-    std::uint64_t odd = keys_[1];
-    for (std::size_t i = 2; i < count_; i += 2) {
-      even = std::min(even, keys_[i]);
-      odd = std::min(odd, keys_[i + 1]);
+    std::array least{keys_[0], keys_[1], keys_[2], keys_[3]};  // lanes do not wait for each other
+    for (std::size_t i = kLanes; i < keys_.size(); i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        least[lane] = std::min(keys_[i + lane], least[lane]);
+      }
     }
-    const auto slot = static_cast<std::size_t>(std::min(even, odd) & kSlotMask);
+    const double first = std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+    const auto slot = static_cast<std::size_t>(std::bit_cast<std::uint64_t>(first) & kSlotMask);
     return {slot, at_[slot]};
   }
 
  private:
   static constexpr std::uint64_t kSlotMask = 31;
+  static constexpr std::size_t kLanes = 4;
   static constexpr std::size_t kSlots =
-      (static_cast<std::size_t>(PlantEvent::kTransition) + kMaxClusters + 1) / 2 * 2;
+      (static_cast<std::size_t>(PlantEvent::kTransition) + kMaxClusters + kLanes - 1) / kLanes *
+      kLanes;
   static_assert(kSlots <= kSlotMask + 1);
 
   void set_slot(std::size_t slot, double at) {
     at_[slot] = at;
-    keys_[slot] = (std::bit_cast<std::uint64_t>(at) & ~kSlotMask) | slot;
+    keys_[slot] = std::bit_cast<double>((std::bit_cast<std::uint64_t>(at) & ~kSlotMask) | slot);
   }
 
-  std::size_t count_;
-  std::array<std::uint64_t, kSlots> keys_{};
+  std::array<double, kSlots> keys_{};
   std::array<double, kSlots> at_{};
 };
 

@@ -2,6 +2,7 @@
 #include "sim/plant/frame_pipeline.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace framegov {
 
@@ -107,7 +108,7 @@ void FramePipeline::hand_over(double now) {
 
 /// A cluster with one CPU runs one of the two threads at a time.
 bool FramePipeline::cpu_taken(const ThreadRun& by, std::size_t cluster) const {
-  return by.running() && by.cluster() == cluster && tables_->clusters[cluster].cpu_count == 1;
+  return by.running() && by.cluster() == cluster && tables_->single_cpu(cluster);
 }
 
 void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_t cluster,
@@ -216,10 +217,20 @@ double FramePipeline::util(std::size_t cluster, double now) {
   if (render_.running()) {
     render_.advance(now);
   }
-  if (tables_->clusters[cluster].cpu_count == 1) {
+  if (tables_->single_cpu(cluster)) {
     return ui + render_.util(now);
   }
   return render_.util_bound() <= ui ? ui : std::max(ui, render_.util(now));
+}
+
+double FramePipeline::util_bound(std::size_t cluster) const {
+  double bound = 0;
+  for (const ThreadRun* thread : {&ui_, &render_}) {
+    if (thread->cluster() == cluster) {
+      bound += thread->running() ? std::numeric_limits<double>::infinity() : thread->util_bound();
+    }
+  }
+  return bound;
 }
 
 std::uint32_t FramePipeline::running_clusters() const {

@@ -37,7 +37,6 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       settings_(settings),
       source_(&source),
       policy_(&policy),
-      slots_(tables.clusters.size()),
       placement_(tables, settings.placement),
       governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_),
       pipeline_(tables, placement_, governor_, source, slots_),
@@ -65,14 +64,12 @@ PlantTotals Plant::run(PlantObserver* observer) {
   if (source_->next_touch(at)) {
     slots_.set(PlantEvent::kTouch, at);
   }
-  more_loads_ = source_->next_load(at, {next_loads_.data(), tables_->count});
-  if (more_loads_) {
-    slots_.set(PlantEvent::kOtherLoad, at);
-  }
+  await_other_load();
   // A policy may have something to ask for before the first frame.
   PolicyInput input;
   input.event = PolicyEvent::kTimer;
   step_policy(input, first_vsync_);
+  asks_policy_ = !settings_.policy_is_fixed || observer_ != nullptr;  // who looks on sees each plan
 
   double now = first_vsync_;
   while (totals_.frames < pipeline_.started() || !pipeline_.exhausted()) {
@@ -162,7 +159,7 @@ void Plant::arm_tick(double now) {
 void Plant::evaluate(std::size_t cluster, double now) {
   double util = pipeline_.util(cluster, now);
   if (((other_clusters_ >> cluster) & 1U) != 0) {
-    if (tables_->clusters[cluster].cpu_count == 1) {
+    if (tables_->single_cpu(cluster)) {
       util += other_.util(cluster, now);
     } else if (other_.util_bound(cluster) > util) {
       util = std::max(util, other_.util(cluster, now));
@@ -210,16 +207,23 @@ void Plant::change_other_load(double now) {
     }
     other_.change(c, load, tables_->clusters[c].capacity, now);
     power_.set_other(c, load.total, load.busiest, now);
-    other_clusters_ |= other_.util_bound(c) > 0 ? 1U << c : 0U;
+    const double bound = other_.util_bound(c);
+    other_clusters_ |= bound > 0 ? 1U << c : 0U;
+    if (bound > 0 && !governor_.update_below(c, bound + pipeline_.util_bound(c))) {
+      evaluate(c, now);
+    }
   }
-  for_each_bit(other_clusters_, [&](std::size_t c) { evaluate(c, now); });
-  double at = EventSlots::kNever;
-  more_loads_ = more_loads_ && source_->next_load(at, {next_loads_.data(), tables_->count});
-  slots_.set(PlantEvent::kOtherLoad, more_loads_ ? at : EventSlots::kNever);
+  await_other_load();
+}
+
+void Plant::await_other_load() {
+  double at = 0;
+  next_loads_ = source_->next_load(at);
+  slots_.set(PlantEvent::kOtherLoad, next_loads_.empty() ? EventSlots::kNever : at);
 }
 
 void Plant::frame_started(const PipelineFrame& frame, double now) {
-  if (totals_.frames > 0 && frame.load.app != app_) {
+  if (asks_policy_ && totals_.frames > 0 && frame.load.app != app_) {
     PolicyInput changed;
     changed.event = PolicyEvent::kAppChanged;
     changed.app = static_cast<AppId>(frame.load.app + 1);
@@ -228,6 +232,9 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
   app_ = frame.load.app;
   frame_start_ = now;
   newest_frame_ = frame.index;
+  if (!asks_policy_) {
+    return;
+  }
   FrameStart start;
   start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
   start.app = static_cast<AppId>(frame.load.app + 1);
@@ -245,14 +252,14 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
 void Plant::frame_ended(const PipelineFrame& frame, double now) {
   const bool feasible = fastest_.on_time(frame.load, static_cast<std::size_t>(frame.ui_cluster),
                                          static_cast<std::size_t>(frame.render_cluster));
-  const Frame probed = as_probed(frame, *tables_);
+  const bool late = probed_late(frame);
   const double expected =
       BufferQueue::first_tick(frame.load.vsync, frame.load.interval, frame.load.deadline);
-  const bool janky = probed.late() && frame.latch > expected + 0.5 * frame.load.interval;
+  const bool janky = late && frame.latch > expected + 0.5 * frame.load.interval;
   ++totals_.frames;
   totals_.feasible += feasible ? 1U : 0U;
-  totals_.late += probed.late() ? 1U : 0U;
-  totals_.missed += probed.late() && feasible ? 1U : 0U;
+  totals_.late += late ? 1U : 0U;
+  totals_.missed += late && feasible ? 1U : 0U;
   totals_.janky += janky ? 1U : 0U;
   totals_.generation.add(frame.ready - frame.load.vsync);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
@@ -263,6 +270,10 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
     frame_start_ = -1;
     actuator_.cancel_steps();
   }
+  if (!asks_policy_) {
+    return;
+  }
+  const Frame probed = as_probed(frame, *tables_);
   PolicyInput input;
   input.event = PolicyEvent::kFrameEnd;
   input.app = probed.app;
@@ -273,6 +284,9 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
 void Plant::touch(double now) {
   double at = 0;
   slots_.set(PlantEvent::kTouch, source_->next_touch(at) ? at : EventSlots::kNever);
+  if (!asks_policy_) {
+    return;
+  }
   PolicyInput input;
   input.event = PolicyEvent::kTouch;
   step_policy(input, now);

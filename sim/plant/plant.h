@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/cpu_topology.h"
@@ -31,6 +32,8 @@ struct PlantSettings {
   bool drop_late = false;  ///< late UI threads skip vsyncs, as Choreographer does
   /// The policy is woken by every frame and pays for it; fixed policies do not.
   bool policy_watches_frames = true;
+  /// It has one plan for good: asking once is enough.
+  bool policy_is_fixed = false;
 };
 
 /// What became of one run.
@@ -83,6 +86,7 @@ class Plant {
   void step_policy(PolicyInput& input, double now);
   void land_write(double now);
   void change_speed(std::size_t cluster, double now);
+  void await_other_load();
   void change_other_load(double now);
   void touch(double now);
   void arm_tick(double now);
@@ -104,10 +108,10 @@ class Plant {
 
   std::array<ClusterLimits, kMaxClusters> limits_{};
   std::array<Frequency, kMaxClusters> current_{};
-  std::array<ReplayLoad, kMaxClusters> next_loads_{};
-  bool more_loads_ = false;
-  std::uint32_t other_clusters_ = 0;  ///< bit c: others run on cluster c
+  std::span<const ReplayLoad> next_loads_;  ///< others', when kOtherLoad comes
+  std::uint32_t other_clusters_ = 0;        ///< bit c: others run on cluster c
   double tick_ns_;
+  bool asks_policy_ = true;  ///< of every event
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;
   std::uint32_t app_ = 0;  ///< whose frame began last

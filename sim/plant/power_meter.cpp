@@ -5,12 +5,28 @@
 
 namespace framegov {
 
+PowerMeter::PowerMeter(const DeviceTables& tables) : tables_(&tables) {
+  for (std::size_t c = 0; c < tables.count; ++c) {
+    look_up(c);
+  }
+}
+
 void PowerMeter::start(double now) {
   shared_since_ = now;
   for (std::size_t c = 0; c < tables_->count; ++c) {
     clusters_[c].since = now;
-    update(c);
+    update(clusters_[c]);
   }
+}
+
+/// What its OPP makes of a cluster.
+void PowerMeter::look_up(std::size_t cluster) {
+  State& state = clusters_[cluster];
+  const ClusterTable& table = tables_->clusters[cluster];
+  const std::size_t level = cluster == tables_->rail_cluster ? level_ : 0;
+  state.power = &tables_->power(cluster, state.opp, level);
+  state.inverse = table.inverse[state.opp];
+  state.asks = table.asks[state.opp];
 }
 
 void PowerMeter::settle(State& state, double now) {
@@ -18,13 +34,11 @@ void PowerMeter::settle(State& state, double now) {
   state.since = now;
 }
 
-void PowerMeter::update(std::size_t cluster) {
-  State& state = clusters_[cluster];
-  const std::size_t level = cluster == tables_->rail_cluster ? level_ : 0;
-  const auto& power = tables_->power(cluster, state.opp, level);
-  const double inverse = tables_->clusters[cluster].inverse[state.opp];
-  state.awake = state.threads.in_stage > 0 ? 1.0 : std::min(1.0, state.other_busiest * inverse);
-  state.rate = power.active * (state.threads.running + state.other_total * inverse) +
+void PowerMeter::update(State& state) {
+  const ClusterTable::PowerPoint& power = *state.power;
+  state.awake =
+      state.threads.in_stage > 0 ? 1.0 : std::min(1.0, state.other_busiest * state.inverse);
+  state.rate = power.active * (state.threads.running + state.other_total * state.inverse) +
                power.static_power * state.awake +
                power.idle * (state.threads.in_stage - state.threads.running);
 }
@@ -45,20 +59,24 @@ void PowerMeter::update_shared(double now) {
 void PowerMeter::update_level(double now) {
   std::size_t level = 0;
   for (std::size_t c = 0; c < tables_->count; ++c) {
-    level = std::max<std::size_t>(level, tables_->clusters[c].asks[clusters_[c].opp]);
+    level = std::max<std::size_t>(level, clusters_[c].asks);
   }
   if (level != level_) {
     level_ = level;
-    settle(clusters_[tables_->rail_cluster], now);
-    update(tables_->rail_cluster);
+    State& fed = clusters_[tables_->rail_cluster];
+    settle(fed, now);
+    look_up(tables_->rail_cluster);
+    update(fed);
   }
 }
 
 void PowerMeter::set_opp(std::size_t cluster, std::uint8_t opp, Threads threads, double now) {
-  settle(clusters_[cluster], now);
-  clusters_[cluster].opp = opp;
-  clusters_[cluster].threads = threads;
-  update(cluster);
+  State& state = clusters_[cluster];
+  settle(state, now);
+  state.opp = opp;
+  state.threads = threads;
+  look_up(cluster);
+  update(state);
   if (tables_->levels > 1) {
     update_level(now);
     update_shared(now);
@@ -66,17 +84,22 @@ void PowerMeter::set_opp(std::size_t cluster, std::uint8_t opp, Threads threads,
 }
 
 void PowerMeter::set_threads(std::size_t cluster, Threads threads, double now) {
-  settle(clusters_[cluster], now);
-  clusters_[cluster].threads = threads;
-  update(cluster);
+  State& state = clusters_[cluster];
+  settle(state, now);
+  state.threads = threads;
+  update(state);
   update_shared(now);
 }
 
 void PowerMeter::set_other(std::size_t cluster, double total, double busiest, double now) {
-  settle(clusters_[cluster], now);
-  clusters_[cluster].other_total = total;
-  clusters_[cluster].other_busiest = busiest;
-  update(cluster);
+  State& state = clusters_[cluster];
+  if (total == state.other_total && busiest == state.other_busiest) {
+    return;
+  }
+  settle(state, now);
+  state.other_total = total;
+  state.other_busiest = busiest;
+  update(state);
   update_shared(now);
 }
 

@@ -18,7 +18,7 @@ namespace framegov {
 /// work disappear. Cores that sleep longer than the residency draw nothing.
 class PowerMeter {
  public:
-  explicit PowerMeter(const DeviceTables& tables) : tables_(&tables) {}
+  explicit PowerMeter(const DeviceTables& tables);
 
   /// Frame threads on a cluster: how many are within a stage, and the part of it they run.
   struct Threads {
@@ -44,6 +44,9 @@ class PowerMeter {
  private:
   struct State {
     std::uint8_t opp = 0;
+    std::uint8_t asks = 0;                            ///< level of the shared rail
+    const ClusterTable::PowerPoint* power = nullptr;  ///< at the OPP and the rail's level
+    double inverse = 1;                               ///< reference speed over the OPP's
     Threads threads;
     double other_total = 0;
     double other_busiest = 0;
@@ -53,8 +56,9 @@ class PowerMeter {
     double energy = 0;  ///< mW ns
   };
 
-  void settle(State& state, double now);
-  void update(std::size_t cluster);
+  void look_up(std::size_t cluster);
+  static void settle(State& state, double now);
+  static void update(State& state);
   void update_level(double now);
   void update_shared(double now);
 

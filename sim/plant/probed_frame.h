@@ -20,6 +20,12 @@ namespace framegov {
   return static_cast<std::int16_t>(table.first_cpu + (second && table.cpu_count > 1 ? 1 : 0));
 }
 
+/// Frame::late() of as_probed().
+[[nodiscard]] inline bool probed_late(const PipelineFrame& frame) {
+  const Instant deadline = plant_instant(frame.load.deadline);
+  return is_known(deadline) && plant_instant(frame.ready) > deadline;
+}
+
 /// The frame as the probes would hand it to the policy.
 [[nodiscard]] Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables);
 

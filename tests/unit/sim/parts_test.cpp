@@ -120,7 +120,7 @@ class GovernorTest : public ::testing::Test {
     }
   }
   const DeviceTables tables_{two_speed_phone()};
-  EventSlots slots_{1};
+  EventSlots slots_;
   BaseGovernor governor_{tables_, 1 * kMs, slots_};
 };
 

@@ -38,7 +38,7 @@ class ListSource final : public ReplaySource {
     return true;
   }
   bool next_touch(double&) override { return false; }
-  bool next_load(double&, std::span<ReplayLoad>) override { return false; }
+  std::span<const ReplayLoad> next_load(double&) override { return {}; }
 
  private:
   std::vector<ReplayFrame> frames_;
