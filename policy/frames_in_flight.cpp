@@ -8,22 +8,42 @@ namespace framegov {
 namespace {
 
 /// Parts of an interval: a thread that starts a frame this soon after the one before was busy with
-/// it; and a vsync is this near where it is expected.
+/// it, and this soon was held up by it; a vsync is this near where it is expected, and the vsync
+/// that is a deadline this near it.
 constexpr int kBusyPart = 16;
+constexpr int kAtOncePart = 128;
 constexpr int kJitterPart = 8;
+constexpr int kDuePart = 64;
+/// A vsync is taken to be this part of an interval early at most; what is known of it fades by this
+/// part with each frame that was held up.
+constexpr int kMostEarlyPart = 3;
+constexpr int kForgetPart = 8;
 /// A late frame that waited longer than this part of an interval for a buffer was late for that.
 constexpr int kStuffedPart = 4;
 
 }  // namespace
 
-Instant FramesInFlight::vsync_of(Instant start) const {
-  const Duration soon = interval_ / kBusyPart;
-  const bool was_busy = !begun_.empty() || start - ui_done_ < soon || start - ready_ < soon;
-  if (!was_busy || interval_ <= Duration::zero() || start < last_vsync_ + interval_) {
-    return start;
+FramesInFlight::Begun FramesInFlight::begun_at(Instant start) const {
+  const Duration since_busy = start - std::max(ui_done_, ready_);
+  const bool was_busy = !begun_.empty() || since_busy < interval_ / kBusyPart;
+  if (interval_ <= Duration::zero() || !was_busy) {
+    return {start, start, Instant{}};
   }
-  const Duration late = (start - last_vsync_) % interval_;
-  return late > interval_ - interval_ / kJitterPart ? start : start - late;
+  const Duration since = start - last_vsync_;
+  if (since_busy < interval_ / kAtOncePart) {
+    const Instant latest = last_vsync_ + std::max<Duration::rep>(1, since / interval_) * interval_;
+    return {start, std::min(start, latest - early_), std::min(start, latest)};
+  }
+  const Duration late = since % interval_;
+  const bool just_come = since < interval_ || late > interval_ - interval_ / kJitterPart;
+  return {start, just_come ? start : start - late, Instant{}};
+}
+
+void FramesInFlight::learn_early(const Begun& begun, const Frame& frame) {
+  if (is_known(begun.latest) && is_known(frame.vsync)) {
+    const Duration early = std::min(begun.latest - frame.vsync, interval_ / kMostEarlyPart);
+    early_ = std::max(early_ - early_ / kForgetPart, early);
+  }
 }
 
 Instant FramesInFlight::next_vsync(Instant now) const {
@@ -41,7 +61,7 @@ bool FramesInFlight::overlap(Instant now, Duration budget) const {
   const Instant before =
       begun_.size() == 2 ? due(budget) : begun_[begun_.size() - 2].vsync + budget;
   // The vsync that is its deadline comes a little early or late.
-  return now < before - interval_ / kJitterPart;
+  return now < before - interval_ / kDuePart;
 }
 
 Instant FramesInFlight::due(Duration budget) const {
@@ -52,7 +72,7 @@ void FramesInFlight::on_start(Instant start, bool replaces_last) {
   if (replaces_last && !begun_.empty()) {
     begun_.resize(begun_.size() - 1);
   }
-  const Begun begun{start, vsync_of(start)};
+  const Begun begun = begun_at(start);
   if (begun_.empty()) {
     next_buffer_ = Instant{};  // the queue has had time to empty
   }
@@ -70,6 +90,10 @@ void FramesInFlight::on_end(const Frame& frame) {
   const auto left = static_cast<std::size_t>(std::count_if(
       begun_.begin(), begun_.end(), [&](const Begun& each) { return each.start > start; }));
   if (left < begun_.size()) {
+    const Begun& ended = begun_[begun_.size() - left - 1];
+    if (ended.start == start) {
+      learn_early(ended, frame);
+    }
     std::copy(begun_.end() - left, begun_.end(), begun_.begin());
     begun_.resize(left);
   }

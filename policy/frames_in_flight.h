@@ -13,13 +13,16 @@ namespace framegov {
 ///
 /// A start says when a thread got its vsync, not which vsync it was. A thread that had been waiting
 /// starts right at it; one that was still busy starts late, and its vsync is the newest one on the
-/// grid of those before. A start that no frame follows (the app drew nothing) is forgotten with the
-/// next start or the next frame that ends.
+/// grid of those before. Where vsyncs stray from the grid (a recording's, a display that changes
+/// its rate) a frame that the one before it held up is the likelier for an early one: how early
+/// those have been of late is taken off. A start that no frame follows (the app drew nothing) is
+/// forgotten with the next start or the next frame that ends.
 class FramesInFlight {
  public:
   struct Begun {
     Instant start;
     Instant vsync;
+    Instant latest;  ///< that its vsync can have been, where it was held up; else zero
   };
 
   /// `replaces_last`: the newest one that has started drew nothing.
@@ -50,7 +53,8 @@ class FramesInFlight {
   /// No queue of buffers holds more.
   static constexpr std::size_t kMost = 4;
 
-  [[nodiscard]] Instant vsync_of(Instant start) const;
+  [[nodiscard]] Begun begun_at(Instant start) const;
+  void learn_early(const Begun& begun, const Frame& frame);
 
   StaticVector<Begun, kMost> begun_;
   Instant last_vsync_;  ///< of the newest frame of which it is known, or expected
@@ -58,6 +62,7 @@ class FramesInFlight {
   Instant ready_;       ///< and so was RenderThread, or the CPU that both share
   Instant next_buffer_;
   Duration interval_{};
+  Duration early_{};  ///< how long before it is expected such a vsync may have been
 };
 
 }  // namespace framegov

@@ -18,10 +18,9 @@ constexpr double kMeanWeight = 0.1;
 /// quantile is the margin's to answer for.
 constexpr double kFixedQuantile = 0.8;
 constexpr double kFixedStep = 0.01;
-/// Frames after a still screen that are looked at on their own, and how many of them must be known
-/// before nothing else is: a scroll begins with inflating, uploading and cold caches.
+/// Frames after a still screen that are looked at on their own: a scroll begins with inflating,
+/// uploading and cold caches.
 constexpr int kBeginning = 3;
-constexpr std::size_t kEnoughBeginnings = 8;
 /// So many frames tell enough of an app to be kept.
 constexpr std::uint64_t kEnoughToKeep = 600;
 /// No frame worth governing waits longer, seconds.
@@ -41,7 +40,8 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
       allocation_(topology, settings.background_floor),
       activity_(allocation_.topology(), settings.still_after_intervals),
       beginning_(settings.eps),
-      going_(settings.eps) {
+      going_(settings.eps),
+      tail_(settings.eps) {
   for (const Cluster& cluster : allocation_.topology().clusters) {
     schedulers_.emplace_back(cluster);
   }
@@ -49,10 +49,13 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
 
 FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
   const bool raising = is_known(raise_at_) && raise_at_ <= input.now;
+  in_vain_ = in_vain_ || (raising && raised_);
+  raised_ = false;
   raise_at_ = Instant{};
   switch (input.event) {
     case PolicyEvent::kFrameStart:
       starts_seen_ = true;
+      in_vain_ = false;
       flight_.on_start(input.start->at, input.start->replaces_last);
       if (activity_.on_start(input.now, input.start->cluster)) {
         since_still_ = 0;
@@ -100,6 +103,7 @@ void MpcPolicy::begin_app(AppId app) {
 void MpcPolicy::forget() {
   beginning_ = Phase(settings_.eps);
   going_ = Phase(settings_.eps);
+  tail_ = WorkTail(settings_.eps);
   mean_work_ = 0;
   fixed_s_ = 0;
   ui_share_ = 0;
@@ -169,6 +173,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
   phase().work.add(Work{work});
+  tail_.add(Work{work});
   mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
   if (cpu > 0) {
     ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
@@ -206,13 +211,11 @@ double MpcPolicy::full_load() const {
   if (settings_.left_out.quantile) {
     return mean_work_;
   }
-  // The quantile leaves as many heavy frames out as may be missed; the margin corrects it.
-  const double q = 1.0 - 2.0 * settings_.eps;
-  double heavy = phase().work.quantile(q).count();
-  if (&phase() == &beginning_ && beginning_.work.size() < kEnoughBeginnings) {
-    heavy = std::max(heavy, going_.work.quantile(q).count());
+  Work heavy = tail_.bound();
+  if (&phase() == &beginning_) {
+    heavy = std::max(heavy, beginning_.work.largest());  // remembered for longer
   }
-  return heavy * phase().margin.factor();
+  return heavy.count() * phase().margin.factor();
 }
 
 Duration MpcPolicy::kept_free() const {
@@ -282,12 +285,14 @@ void MpcPolicy::schedule(const PolicyInput& input) {
 }
 
 void MpcPolicy::rest(FrequencyPlan& plan, Instant now) {
-  if (tight_) {
-    const Instant raise = flight_.next_vsync(now) - kRaiseLatencies * settings_.latency;
-    if (raise <= now) {
+  if (tight_ && !in_vain_) {
+    const Instant vsync = flight_.next_vsync(now);
+    const Instant raise = vsync - kRaiseLatencies * settings_.latency;
+    raised_ = raise <= now;
+    raise_at_ = raised_ ? vsync + settings_.latency : raise;
+    if (raised_) {
       return;
     }
-    raise_at_ = raise;
   }
   allocation_.rest(activity_.clusters(), plan);
 }

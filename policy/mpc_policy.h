@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "policy/quantile_margin.h"
 #include "policy/running_schedule.h"
+#include "policy/work_tail.h"
 #include "policy/work_window.h"
 
 namespace framegov {
@@ -82,6 +83,7 @@ class MpcPolicy final : public Policy {
   std::vector<PaceScheduler> schedulers_;  ///< one for each cluster
   Phase beginning_;                        ///< the first frames after a still screen
   Phase going_;                            ///< all others
+  WorkTail tail_;                          ///< of both kinds
   double mean_work_ = 0;
   double fixed_s_ = 0;        ///< quantile of the time that no frequency shortens
   std::optional<AppId> app_;  ///< whose frames have been seen
@@ -92,7 +94,9 @@ class MpcPolicy final : public Policy {
   bool starts_seen_ = false;  ///< the probe of frame starts works
   bool tight_ = false;        ///< a full load needs the speed from its vsync on
   bool unhurried_ = false;    ///< the lowest speed makes the full load, and would a smaller one
-  Instant raise_at_;          ///< when it is to be there; zero: with the frame's start
+  Instant raise_at_;          ///< when it is to be there, or to go again; zero: with a start
+  bool raised_ = false;       ///< it is there, and no frame has come for it
+  bool in_vain_ = false;      ///< it was there, and none came
   double ui_share_ = 0;       ///< mean part of a frame's work that is the UI thread's
   RunningSchedule running_;   ///< of the frame that is to end next
   PlanReason reason_;

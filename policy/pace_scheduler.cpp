@@ -19,11 +19,12 @@ constexpr double kUnseen = 3;
 /// 1 where every frame passes through, 0 where none gets to.
 void expected_use(std::span<const double> recent, double full_load, std::size_t parts,
                   double* use) {
-  const double size = full_load / static_cast<double>(parts);
+  const double per_size = static_cast<double>(parts) / full_load;
   std::fill_n(use, parts, 0.0);
   for (const double work : recent) {
+    const double reached = work * per_size;
     for (std::size_t b = 0; b < parts; ++b) {
-      use[b] += std::clamp(work / size - static_cast<double>(b), 0.0, 1.0);
+      use[b] += std::clamp(reached - static_cast<double>(b), 0.0, 1.0);
     }
   }
   for (std::size_t b = 0; b < parts; ++b) {

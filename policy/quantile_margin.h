@@ -19,9 +19,7 @@ namespace framegov {
 /// an hour of such cases would be paid for with a row of failures in the first minute after it.
 class QuantileMargin {
  public:
-  explicit QuantileMargin(double eps)
-      : eps_(eps),
-        level_(std::clamp(kStart - kStartPerDecade * std::log10(eps / 0.01), 0.0, kMost)) {}
+  explicit QuantileMargin(double eps) : eps_(eps) {}
 
   /// `shortfall`: by what factor the case exceeded the bound in force; 1 or less when it held.
   /// `decided`: a lower bound would have made a difference.
@@ -49,15 +47,11 @@ class QuantileMargin {
   static constexpr double kJump = 0.5;
   static constexpr double kDecay = 0.9;
   static constexpr double kLargestShortfall = 4;
-  // Before anything is known: how far the quantile at eps lies beyond the one the caller can see in
-  // a window of 64, for lognormal work of sigma 0.2, less what the time that is kept free covers.
-  static constexpr double kStart = 0.04;
-  static constexpr double kStartPerDecade = 0.14;
   static constexpr double kLeast = -0.7;
   static constexpr double kMost = 1.5;
 
   double eps_;
-  double level_;
+  double level_ = 0;
   double recovery_ = 0;
 };
 

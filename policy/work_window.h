@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -9,14 +11,29 @@
 
 namespace framegov {
 
-/// The work of the last frames, in order of arrival and of size: an empirical distribution.
+/// The work of the last `kRoom` frames, in order of arrival and of size: an empirical distribution.
 ///
-/// add() is O(kCapacity) moves of doubles within two cache lines' reach and allocates nothing.
-class WorkWindow {
+/// add() moves O(kRoom) doubles that lie side by side and allocates nothing.
+template <std::size_t kRoom>
+class SortedWindow {
  public:
-  static constexpr std::size_t kCapacity = 64;
+  static constexpr std::size_t kCapacity = kRoom;
 
-  void add(Work work);
+  void add(Work work) {
+    const double value = work.count();
+    double* const begin = sorted_.data();
+    if (size_ == kCapacity) {
+      double* const old = std::lower_bound(begin, begin + size_, by_arrival_[next_]);
+      std::move(old + 1, begin + size_, old);
+      --size_;
+    }
+    double* const place = std::lower_bound(begin, begin + size_, value);
+    std::move_backward(place, begin + size_, begin + size_ + 1);
+    *place = value;
+    ++size_;
+    by_arrival_[next_] = value;
+    next_ = (next_ + 1) % kCapacity;
+  }
   void clear() {
     size_ = 0;
     next_ = 0;
@@ -29,13 +46,22 @@ class WorkWindow {
   /// The largest; zero when empty.
   [[nodiscard]] Work largest() const { return Work{size_ == 0 ? 0.0 : sorted_[size_ - 1]}; }
   /// The smallest work that at least the part `q` of the frames do not exceed; zero when empty.
-  [[nodiscard]] Work quantile(double q) const;
+  [[nodiscard]] Work quantile(double q) const {
+    if (size_ == 0) {
+      return Work{};
+    }
+    const double rank = std::ceil(std::clamp(q, 0.0, 1.0) * static_cast<double>(size_));
+    return Work{sorted_[rank < 1 ? 0 : static_cast<std::size_t>(rank) - 1]};
+  }
 
  private:
-  std::array<double, kCapacity> by_arrival_{};
-  std::array<double, kCapacity> sorted_{};
+  std::array<double, kRoom> by_arrival_{};
+  std::array<double, kRoom> sorted_{};
   std::size_t size_ = 0;
   std::size_t next_ = 0;
 };
+
+/// A second at 60 Hz: what frames are like now.
+using WorkWindow = SortedWindow<64>;
 
 }  // namespace framegov

@@ -50,7 +50,8 @@ TEST_F(FramesInFlightTest, AFullQueueHasTheNextBufferAVsyncAfterTheLast) {
   EXPECT_EQ(flight_.due(kVsyncs), kFirst + 30ms);
   start(21ms);
   EXPECT_TRUE(flight_.overlap(kFirst + 24ms, kVsyncs));
-  EXPECT_FALSE(flight_.overlap(kFirst + 29ms, kVsyncs));
+  EXPECT_TRUE(flight_.overlap(kFirst + 29ms, kVsyncs));
+  EXPECT_FALSE(flight_.overlap(kFirst + 29950us, kVsyncs));
 }
 
 TEST_F(FramesInFlightTest, AQueueIsFullOnlyWhereALateFrameWaitedForIt) {
@@ -104,6 +105,34 @@ TEST_F(FramesInFlightTest, AStartThatIsALittleEarlyIsNotNearlyAnIntervalLate) {
   EXPECT_EQ(newest_vsync(), 19500us);
   start(31ms);
   EXPECT_EQ(newest_vsync(), 29500us);
+}
+
+TEST_F(FramesInFlightTest, AFrameThatWasHeldUpMayBelongToAVsyncAsEarlyAsThoseOfLate) {
+  start(0ms);
+  end(0ms, 0ms, 12ms, 12ms);
+  start(12ms);  // at once
+  EXPECT_EQ(newest_vsync(), 10ms);
+  end(8ms, 12ms, 5ms, 5ms);  // two before it was expected
+  start(20ms);
+  end(20ms, 20ms, 9ms, 9ms);
+  start(29ms);
+  EXPECT_EQ(newest_vsync(), 28ms);
+  end(29ms, 29ms, 12ms, 12ms);
+  start(41ms);
+  EXPECT_LT(newest_vsync(), 39ms);
+  EXPECT_GT(newest_vsync(), 37ms);
+  for (Duration vsync = 39ms; vsync < 1s; vsync += kVsyncs) {  // on the grid again
+    end(vsync, vsync + 2ms, kVsyncs, kVsyncs);
+    start(vsync + kVsyncs + 2ms);
+  }
+  EXPECT_NEAR(static_cast<double>(newest_vsync().count()), 1.009e9, 1e6);
+}
+
+TEST_F(FramesInFlightTest, AFrameThatWasHeldUpForNearlyAnIntervalIsNotALittleEarly) {
+  start(0ms);
+  end(0ms, 9ms, 10ms, 10ms);
+  start(19ms);
+  EXPECT_EQ(newest_vsync(), 10ms);
 }
 
 TEST_F(FramesInFlightTest, OverlapEndsWithTheTimeOfTheOneBefore) {

@@ -177,7 +177,7 @@ TEST_F(MpcPolicyTest, RecallsNothingThatCannotBe) {
 
 TEST_F(MpcPolicyTest, BetweenFramesTheirClusterHasNoMoreThanAnyOther) {
   for (int i = 0; i < 200; ++i) {
-    plant_.make_frame(load(0.6));
+    plant_.make_frame(load(0.8));
   }
   const ClusterPlan made = plant_.plan_at_start().clusters[kBig];
   const ClusterPlan between = plant_.plan().clusters[kBig];
@@ -190,7 +190,7 @@ TEST_F(MpcPolicyTest, BetweenFramesTheirClusterHasNoMoreThanAnyOther) {
 
 TEST_F(MpcPolicyTest, AFullQueueIsNoReasonToHurry) {
   for (int i = 0; i < 200; ++i) {
-    plant_.make_frame(load(0.5));
+    plant_.make_frame(load(0.57));  // a little more than those that follow
   }
   const Frequency usual = plant_.plan_at_start().clusters[kBig].floor;
   // From here on each frame gets its buffer at the vsync that is its deadline.
@@ -246,7 +246,7 @@ TEST(MpcPolicy, SpeedThatAFullLoadNeedsFromItsVsyncOnIsThereInTime) {
   MpcPolicy policy(test::phone_topology(), MpcSettings{});
   test::SingleStagePlant plant(test::phone_topology(), policy, kInterval);
   for (int i = 0; i < 200; ++i) {
-    plant.make_frame(load(i % 2 == 0 ? 0.94 : 0.3));
+    plant.make_frame(load(i % 2 == 0 ? 0.97 : 0.3));
   }
   ASSERT_EQ(plant.plan().clusters[kBig].floor, Frequency{});
   const Instant raise = policy.wake_at();
@@ -255,7 +255,10 @@ TEST(MpcPolicy, SpeedThatAFullLoadNeedsFromItsVsyncOnIsThereInTime) {
   plant.rest(0);  // the timer fires
   EXPECT_EQ(plant.plan().clusters[kBig].floor,
             test::phone_topology().clusters[kBig].max_frequency());
-  // Nobody came: the screen is still in the end.
+  // Nobody came: it is not kept for whoever may come later, and the screen is still in the end.
+  plant.rest(1);
+  EXPECT_EQ(plant.plan().clusters[kBig].floor, Frequency{});
+  EXPECT_EQ(plant.plan().reason.code, ReasonCode::kScheduled);
   plant.rest(20);
   EXPECT_EQ(plant.plan().clusters[kBig], ClusterPlan{});
 }

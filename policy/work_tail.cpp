@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/work_tail.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace framegov {
+
+namespace {
+
+/// With the reach for one work less to begin from, Newton's steps are within 1 % after these.
+constexpr int kRounds = 3;
+/// No further beyond the largest, in spacings, however few works are known.
+constexpr double kFarthest = 20;
+
+}  // namespace
+
+void WorkTail::add(Work work) {
+  const std::size_t before = window_.size();
+  window_.add(work);
+  if (window_.size() != before) {
+    find_reach();
+  }
+}
+
+std::size_t WorkTail::largest() const { return std::min(kLargest, window_.size()); }
+
+void WorkTail::find_reach() {
+  const double wanted = -std::log(eps_ * static_cast<double>(window_.size() + 1));
+  if (wanted <= 0 || largest() < 2) {
+    reach_ = 0;
+    return;
+  }
+  for (int round = 0; round < kRounds; ++round) {
+    double sum = -wanted;
+    double slope = 0;
+    for (std::size_t i = 2; i <= largest(); ++i) {
+      const double rank = static_cast<double>(i);
+      sum += std::log1p(reach_ / rank);
+      slope += 1 / (rank + reach_);
+    }
+    reach_ = std::clamp(reach_ - sum / slope, 0.0, kFarthest);
+  }
+}
+
+Work WorkTail::bound() const {
+  const auto works = window_.sorted();
+  if (works.empty()) {
+    return Work{};
+  }
+  const double rank = eps_ * static_cast<double>(works.size() + 1);
+  if (rank >= 1) {
+    return Work{works[works.size() - std::min(static_cast<std::size_t>(rank), works.size())]};
+  }
+  return Work{works.back() + reach_ * (works.back() - works[works.size() - largest()])};
+}
+
+}  // namespace framegov

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/work_tail.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+
+namespace framegov {
+namespace {
+
+using Draw = std::function<double(std::mt19937_64&)>;
+
+/// Part of `cases` works that exceed the bound from those before.
+double exceeded(double eps, int cases, const Draw& draw) {
+  WorkTail tail(eps);
+  std::mt19937_64 random(11);
+  int over = 0;
+  for (int i = 0; i < cases; ++i) {
+    const double work = draw(random);
+    over += work > tail.bound().count() ? 1 : 0;
+    tail.add(Work{work});
+  }
+  return static_cast<double>(over) / cases;
+}
+
+double exponential(std::mt19937_64& random) {
+  return 3e6 + std::exponential_distribution(1 / 2e6)(random);
+}
+
+TEST(WorkTail, AnExponentialTailExceedsItInTheWantedPart) {
+  for (const double eps : {0.0005, 0.001, 0.003}) {
+    EXPECT_NEAR(exceeded(eps, 400'000, exponential), eps, 0.2 * eps) << eps;
+  }
+}
+
+TEST(WorkTail, ALightTailExceedsItMoreRarely) {
+  const auto uniform = [](std::mt19937_64& random) {
+    return std::uniform_real_distribution(1e6, 5e6)(random);
+  };
+  EXPECT_LT(exceeded(0.001, 100'000, uniform), 0.0007);
+}
+
+TEST(WorkTail, FrequentExcessesNeedNoTail) {
+  for (const double eps : {0.01, 0.03, 0.2}) {
+    const double part = exceeded(eps, 100'000, exponential);
+    EXPECT_LE(part, eps * 1.05) << eps;
+    EXPECT_GE(part, eps * 0.6) << eps;
+  }
+}
+
+TEST(WorkTail, FramesThatAreAllAlikeAreExpectedToStaySo) {
+  WorkTail tail(0.001);
+  EXPECT_EQ(tail.bound(), Work{});
+  for (int i = 0; i < 300; ++i) {
+    tail.add(Work{4e6});
+    ASSERT_EQ(tail.bound(), Work{4e6}) << i;
+  }
+}
+
+TEST(WorkTail, MoreWorkRaisesItInProportion) {
+  WorkTail once(0.001);
+  WorkTail twice(0.001);
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 500; ++i) {
+    const double work = exponential(random);
+    once.add(Work{work});
+    twice.add(Work{2 * work});
+    ASSERT_NEAR(twice.bound() / once.bound(), 2, 1e-9);
+    ASSERT_GE(once.bound().count(), work);
+  }
+}
+
+TEST(WorkTail, AnOutlierRaisesItByAFewTimesItsOwnWorkAndIsForgotten) {
+  WorkTail tail(0.001);
+  std::mt19937_64 random(13);
+  for (int i = 0; i < 256; ++i) {
+    tail.add(Work{exponential(random)});
+  }
+  const double before = tail.bound().count();
+  tail.add(Work{1e9});
+  EXPECT_LT(tail.bound().count(), 3e9);
+  for (int i = 0; i < 256; ++i) {
+    tail.add(Work{exponential(random)});
+  }
+  EXPECT_LT(tail.bound().count(), 2 * before);
+}
+
+}  // namespace
+}  // namespace framegov
