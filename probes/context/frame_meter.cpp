@@ -27,13 +27,12 @@ const FrameMeter::Start* FrameMeter::start_of(const Process& process, const Fram
 
 void FrameMeter::on_start(const FrameStart& start, Instant now) {
   Process& known = process(start.pid, now);
-  if (start.tid != known.ui.tid()) {
-    known.ui = ThreadClock(start.tid);
-    known.ui_counter = CycleCounter(start.tid, cycle_events_);
+  if (start.tid != known.ui.clock.tid()) {
+    known.ui = thread(start.tid);
     known.starts = {};
   }
   Start& fresh = known.starts[known.next_start++ % kStarts];
-  fresh = {start.at, known.ui.read(), known.ui_counter.read(), {}, start.cluster};
+  fresh = {start.at, known.ui.read(), {}, start.cluster};
   if (start.cluster >= 0) {
     fresh.frequency = frequencies_.mark(static_cast<std::size_t>(start.cluster), now);
   }
@@ -51,7 +50,7 @@ void FrameMeter::on_frame(Frame& frame, Instant now) {
 
 CycleCount FrameMeter::measure_ui(Process& process, Frame& frame) {
   const Start* const start = start_of(process, frame);
-  if (start == nullptr || !process.ui) {
+  if (start == nullptr || !process.ui.clock) {
     return {};
   }
   // Up to the next frame's start where that came before this frame's end.
@@ -61,33 +60,30 @@ CycleCount FrameMeter::measure_ui(Process& process, Frame& frame) {
       next = &other;
     }
   }
-  const Duration end = next == nullptr ? process.ui.read() : next->ui_time;
+  const Use end = next == nullptr ? process.ui.read() : next->ui;
   // A thread that has ended may tell nothing any more.
-  frame.ui_cpu_time = std::max(end - start->ui_time, Duration::zero());
-  return (next == nullptr ? process.ui_counter.read() : next->ui_cycles).since(start->ui_cycles);
+  frame.ui_cpu_time = std::max(end.time - start->ui.time, Duration::zero());
+  return end.cycles.since(start->ui.cycles);
 }
 
 CycleCount FrameMeter::measure_render(Process& process, Frame& frame) {
   if (frame.render_tid == 0) {
     return {};
   }
-  if (frame.render_tid != process.render.tid()) {
-    process.render = ThreadClock(frame.render_tid);
-    process.render_counter = CycleCounter(frame.render_tid, cycle_events_);
+  if (frame.render_tid != process.render.clock.tid()) {
+    process.render = thread(frame.render_tid);
     process.render_known = false;
   }
-  if (!process.render) {
+  if (!process.render.clock) {
     return {};
   }
-  const Duration time = process.render.read();
-  const CycleCount cycles = process.render_counter.read();
+  const Use use = process.render.read();
   CycleCount ran;
   if (process.render_known) {
-    frame.render_cpu_time = std::max(time - process.render_seen, Duration::zero());
-    ran = cycles.since(process.render_cycles_seen);
+    frame.render_cpu_time = std::max(use.time - process.render_seen.time, Duration::zero());
+    ran = use.cycles.since(process.render_seen.cycles);
   }
-  process.render_seen = time;
-  process.render_cycles_seen = cycles;
+  process.render_seen = use;
   process.render_known = true;
   return ran;
 }

@@ -36,23 +36,29 @@ class FrameMeter {
   static constexpr std::size_t kProcesses = 8;
   static constexpr std::size_t kStarts = 4;  ///< frames of one process in flight
 
+  /// What a thread has used since some moment that stays the same.
+  struct Use {
+    Duration time{};
+    CycleCount cycles;
+  };
+  struct Thread {
+    ThreadClock clock;
+    CycleCounter counter;
+    [[nodiscard]] Use read() const { return {clock.read(), counter.read()}; }
+  };
   struct Start {
     Instant at;
-    Duration ui_time{};
-    CycleCount ui_cycles;
+    Use ui;
     FrequencyMark frequency;
     std::int8_t cluster = -1;
   };
   struct Process {
     std::int32_t pid{};
     Instant used;
-    ThreadClock ui;
-    ThreadClock render;
-    CycleCounter ui_counter;
-    CycleCounter render_counter;
-    Duration render_seen{};  ///< at the last frame's end
-    CycleCount render_cycles_seen;
-    bool render_known{};  ///< what was seen is of this thread
+    Thread ui;
+    Thread render;
+    Use render_seen;      ///< at the last frame's end
+    bool render_known{};  ///< render_seen is of this thread
     std::array<Start, kStarts> starts{};
     std::size_t next_start = 0;
     FrequencyMark last_end;
@@ -60,6 +66,9 @@ class FrameMeter {
   };
 
   Process& process(std::int32_t pid, Instant now);
+  [[nodiscard]] Thread thread(std::int32_t tid) const {
+    return {ThreadClock(tid), CycleCounter(tid, cycle_events_)};
+  }
   /// Both return the cycles of the thread in this frame.
   CycleCount measure_ui(Process& process, Frame& frame);
   CycleCount measure_render(Process& process, Frame& frame);
