@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "probes/context/first_line.h"
+
 namespace framegov {
 
 namespace {
@@ -20,13 +22,6 @@ namespace fs = std::filesystem;
 
 /// Less than this says little: the counters start and stop in the kernel's own work.
 constexpr Duration kTellsFrequency = std::chrono::microseconds{20};
-
-std::string first_line_of(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// Of "event=0x011"; zero, which is no event of cycles, when it is written in another way.
 std::uint64_t event_config(std::string_view text) {
@@ -53,7 +48,7 @@ CycleEvents find_cycle_events(const fs::path& devices) {
     std::uint64_t config = 0;
     for (const char* const name : {"cpu_cycles", "cpu-cycles"}) {  // arm64, x86
       if (config == 0) {
-        config = event_config(first_line_of(pmu.path() / "events" / name));
+        config = event_config(first_line(pmu.path() / "events" / name));
       }
     }
     std::uint32_t type = 0;

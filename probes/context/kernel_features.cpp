@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "probes/context/cycle_counter.h"
+#include "probes/context/first_line.h"
 #include "probes/sources/libbpf_log.h"
 
 namespace framegov {
@@ -25,13 +26,6 @@ constexpr std::array kOptions{"CONFIG_UPROBES",    "CONFIG_UPROBE_EVENTS", "CONF
                               "CONFIG_BPF_EVENTS", "CONFIG_PERF_EVENTS",   "CONFIG_DEBUG_INFO_BTF"};
 /// A kernel configuration is a few hundred kilobytes.
 constexpr std::size_t kLargestConfig = 4U << 20U;
-
-std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
