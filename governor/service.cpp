@@ -109,8 +109,10 @@ Status Service::run() {
 
 Status Service::loop() {
   mode_ = mode();
-  tell_step(monotonic_now());
+  const Instant begin = monotonic_now();
+  tell_step(begin);
   LoopWatchdog watchdog(parts_.longest_turn);
+  watchdog.on_turn(begin);
   while (true) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
@@ -120,7 +122,6 @@ Status Service::loop() {
       return fail_errno(errno, "waiting for frames");
     }
     ++counters_.wakeups;
-    watchdog.on_turn(monotonic_now());
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
@@ -135,7 +136,9 @@ Status Service::loop() {
     if (event.data.fd == calls_.fd()) {
       calls_.run();
     }
-    if (Status stepped = step(monotonic_now()); !stepped) {
+    const Instant now = monotonic_now();
+    watchdog.on_turn(now);
+    if (Status stepped = step(now); !stepped) {
       return stepped;
     }
     arm_timer();
