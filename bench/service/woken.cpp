@@ -13,6 +13,7 @@
 #include <ctime>
 #include <thread>
 
+#include "base/time.h"
 #include "base/unique_fd.h"
 
 namespace {
@@ -30,7 +31,7 @@ namespace {
 double cpu_seconds() {
   timespec time{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  return framegov::to_seconds(framegov::to_duration(time));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ inline std::int32_t thread_id() { return static_cast<std::int32_t>(::syscall(SYS
 inline Duration own_cpu_time() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds{time.tv_sec} + Duration{time.tv_nsec};
+  return to_duration(time);
 }
 
 inline void work_for(Duration cpu_time) {
