@@ -26,6 +26,35 @@ using namespace std::chrono_literals;
 /// itself a guest may count more now and then, for time that it was not given.
 constexpr Duration kPolling = 10ms;
 
+/// Frames of this process that two workers make.
+struct MadeFrames {
+  Worker ui;
+  Worker render;
+
+  void begin(FrameMeter& meter) {
+    FrameStart begun;
+    begun.pid = ::getpid();
+    begun.tid = ui.tid;
+    begun.at = start = monotonic_now();
+    begun.cluster = 0;
+    meter.on_start(begun, start);
+  }
+  Frame end(FrameMeter& meter) const {
+    Frame frame;
+    frame.pid = ::getpid();
+    frame.ui_tid = ui.tid;
+    frame.render_tid = render.tid;
+    frame.cluster = 0;
+    frame.add(FramePart::kStart);
+    frame.start = start;
+    frame.ready = monotonic_now();
+    meter.on_frame(frame, frame.ready);
+    return frame;
+  }
+
+  Instant start;
+};
+
 class FrameMeterTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -52,29 +81,15 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
     GTEST_SKIP() << "perf_event_open gives no task clock here (root or perf_event_paranoid)";
   }
   FrameMeter meter(topology_, root_);
-  Worker ui;
-  Worker render;
-  Frame frame;
-  frame.pid = ::getpid();
-  frame.ui_tid = ui.tid;
-  frame.render_tid = render.tid;
-  frame.cluster = 0;
-  frame.add(FramePart::kStart);
+  MadeFrames made;
   Duration ui_beyond = 1s;
   Duration render_beyond = 1s;
   for (int i = 0; i < 6; ++i) {
-    FrameStart start;
-    start.pid = frame.pid;
-    start.tid = ui.tid;
-    start.at = monotonic_now();
-    start.cluster = 0;
-    meter.on_start(start, start.at);
-    const Duration ui_work = ui.work();
+    made.begin(meter);
+    const Duration ui_work = made.ui.work();
     std::this_thread::sleep_for(30ms);  // waiting, by both
-    const Duration render_work = render.work();
-    frame.start = start.at;
-    frame.ready = monotonic_now();
-    meter.on_frame(frame, frame.ready);
+    const Duration render_work = made.render.work();
+    const Frame frame = made.end(meter);
     EXPECT_GE(frame.ui_cpu_time, ui_work);
     ui_beyond = std::min(ui_beyond, frame.ui_cpu_time - ui_work);
     if (i > 0) {
@@ -94,31 +109,17 @@ TEST_F(FrameMeterTest, CyclesTellTheFrequencyThatTheThreadsHad) {
     events.push_back({PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK});
     return events;
   }();
-  Worker ui;
-  Worker render;
-  if (!CycleCounter(ui.tid, clock)) {
+  MadeFrames made;
+  if (!CycleCounter(made.ui.tid, clock)) {
     GTEST_SKIP() << "perf_event_open counts nothing here (root or perf_event_paranoid)";
   }
   frequency(2'000'000);
   FrameMeter meter(topology_, root_, clock);
-  Frame frame;
-  frame.pid = ::getpid();
-  frame.ui_tid = ui.tid;
-  frame.render_tid = render.tid;
-  frame.cluster = 0;
-  frame.add(FramePart::kStart);
   for (int i = 0; i < 2; ++i) {
-    FrameStart start;
-    start.pid = frame.pid;
-    start.tid = ui.tid;
-    start.at = monotonic_now();
-    start.cluster = 0;
-    meter.on_start(start, start.at);
-    ui.work();
-    render.work();
-    frame.start = start.at;
-    frame.ready = monotonic_now();
-    meter.on_frame(frame, frame.ready);
+    made.begin(meter);
+    made.ui.work();
+    made.render.work();
+    const Frame frame = made.end(meter);
     EXPECT_NEAR(static_cast<double>(frame.frequency.count()), 1e6, 1e4);
   }
 }
