@@ -5,9 +5,9 @@
 
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/saved_limits.h"
-#include "governor/cpufreq/topology_reader.h"
 #include "tests/support/cpufreq_kernel.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/unit/governor/governed_tree.h"
 
 namespace framegov {
 
@@ -24,16 +24,9 @@ class ActuatorFixture : public ::testing::Test {
   }
 
   void make_actuator() {
-    auto tree = CpufreqTree::open(tree_.root());
-    ASSERT_TRUE(tree);
-    auto reading = read_topology(*tree, "/nonexistent");
-    ASSERT_TRUE(reading);
-    auto state = StateDir::open(folder_.path() / "state");
-    ASSERT_TRUE(state);
-    auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
-                                     "this-boot", *log_);
-    ASSERT_TRUE(actuator) << actuator.error().to_string();
-    actuator_ = *std::move(actuator);
+    auto governed = test::govern_tree(tree_.root(), folder_.path() / "state", "this-boot", *log_);
+    ASSERT_TRUE(governed) << governed.error().to_string();
+    actuator_ = std::move(governed->actuator);
   }
 
   static ClusterPlans plan(std::int64_t cap_khz, std::int64_t floor_khz = 0) {

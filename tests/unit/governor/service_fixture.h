@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "governor/cpufreq/topology_reader.h"
 #include "governor/service.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
+#include "tests/unit/governor/governed_tree.h"
 
 namespace framegov::test {
 
@@ -59,15 +59,8 @@ class ServiceTest : public ::testing::Test {
     auto log = Log::open(level, folder_.path() / "log");
     ASSERT_TRUE(log);
     log_ = *std::move(log);
-    auto tree = CpufreqTree::open(tree_.root());
-    ASSERT_TRUE(tree);
-    auto reading = read_topology(*tree, "/nonexistent");
-    ASSERT_TRUE(reading);
-    auto state = StateDir::open(folder_.path() / "state");
-    ASSERT_TRUE(state);
-    auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
-                                     "this-boot", *log_);
-    ASSERT_TRUE(actuator);
+    auto governed = govern_tree(tree_.root(), folder_.path() / "state", "this-boot", *log_);
+    ASSERT_TRUE(governed) << governed.error().to_string();
     auto source = std::make_unique<FakeFrameSource>();
     source_ = source.get();
     if (!policy) {
@@ -75,8 +68,8 @@ class ServiceTest : public ::testing::Test {
       policy_ = capping.get();
       policy = std::move(capping);
     }
-    ServiceParts parts{reading->topology, std::move(source), std::move(policy),
-                       *std::move(actuator), fail_safe_after_};
+    ServiceParts parts{governed->topology, std::move(source), std::move(policy),
+                       std::move(governed->actuator), fail_safe_after_};
     parts.longest_turn = std::chrono::milliseconds{500};
     auto service = Service::create(std::move(parts), *log_);
     ASSERT_TRUE(service) << service.error().to_string();

@@ -17,10 +17,10 @@
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
-#include "governor/cpufreq/topology_reader.h"
 #include "governor/loop_watchdog.h"
 #include "governor/supervisor/boot_guard.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/unit/governor/governed_tree.h"
 
 namespace framegov {
 namespace {
@@ -57,17 +57,14 @@ class SupervisorTest : public ::testing::Test {
     ++shared_->starts;
     shared_->clean = shared_->clean && !capped();
     auto log = Log::open(LogLevel::kError, {});
-    auto tree = CpufreqTree::open(tree_.root());
-    auto reading = read_topology(*tree, "/nonexistent");
-    auto actuator =
-        Actuator::create(*std::move(tree), reading->topology, *StateDir::open(settings_.state_dir),
-                         read_boot_id(settings_.proc_root), **log);
+    auto governed = test::govern_tree(tree_.root(), settings_.state_dir,
+                                      read_boot_id(settings_.proc_root), **log);
     ClusterPlans plan;
     plan.resize(3);
     plan[1] = {khz(1200000), {}};
-    (*actuator)->apply(plan, instant_from_ns(1));
+    governed->actuator->apply(plan, instant_from_ns(1));
     // The process will end without its destructor.
-    static_cast<void>(actuator->release());
+    static_cast<void>(governed->actuator.release());
   }
   [[nodiscard]] bool capped() const { return tree_.max(4) != 2250000; }
   Result<int> supervise(const Supervisor::ServiceMain& serve) {

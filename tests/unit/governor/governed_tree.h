@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "governor/cpufreq/actuator.h"
+#include "governor/cpufreq/topology_reader.h"
+
+namespace framegov::test {
+
+/// What governs a cpufreq tree, and its CPUs.
+struct GovernedTree {
+  CpuTopology topology;
+  std::unique_ptr<Actuator> actuator;
+};
+
+/// Error: whatever the tree, its topology, the state folder or the actuator fails with.
+inline Result<GovernedTree> govern_tree(const std::filesystem::path& cpu_root,
+                                        const std::filesystem::path& state_dir, std::string boot_id,
+                                        Log& log) {
+  auto tree = CpufreqTree::open(cpu_root);
+  if (!tree) {
+    return tl::unexpected(tree.error());
+  }
+  auto reading = read_topology(*tree, "/nonexistent");
+  if (!reading) {
+    return tl::unexpected(reading.error());
+  }
+  auto state = StateDir::open(state_dir);
+  if (!state) {
+    return tl::unexpected(state.error());
+  }
+  auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
+                                   std::move(boot_id), log);
+  if (!actuator) {
+    return tl::unexpected(actuator.error());
+  }
+  return GovernedTree{reading->topology, *std::move(actuator)};
+}
+
+}  // namespace framegov::test
