@@ -30,8 +30,9 @@ class Apps(GovernedTestCase):
         self.addCleanup(playing.signal, signal.SIGKILL)
         return playing
 
-    def governed_pids(self) -> set[int]:
-        return {int(pid) for pid in re.findall(r"cause=frame .*pid=(\d+)", self.framegov.log())}
+    def governed_pids(self, since: int = 0) -> list[int]:
+        """Whose frames the log tells of, from a place in it."""
+        return [int(pid) for pid in re.findall(r"cause=frame .*pid=(\d+)", self.framegov.log()[since:])]
 
     def pid_of(self, name: str) -> int:
         """Of the process whose command line begins with it."""
@@ -45,16 +46,18 @@ class Apps(GovernedTestCase):
         self.play(Scene("game", 60), name="com.example.two", record="/tmp/two.csv", group=app.BACKGROUND)
         on_top = lambda name: lambda status: status["app"] == name and status["frames"]["count"] > 30 and capped(status)  # noqa: E731
         self.until("the app on top does not govern", self.framegov, on_top("com.example.one"))
-        self.assertEqual(self.governed_pids(), {self.pid_of("com.example.one")})
+        self.assertEqual(set(self.governed_pids()), {self.pid_of("com.example.one")})
 
         self.move("com.example.one", app.BACKGROUND)
         self.move("com.example.two", app.TOP_APP)
         self.until("the new app on top does not govern", self.framegov, on_top("com.example.two"))
         # Once it has, the other has no say.
         seen = len(self.framegov.log())
-        time.sleep(2)
-        pids = set(re.findall(r"cause=frame .*pid=(\d+)", self.framegov.log()[seen:]))
-        self.assertEqual(pids, {str(self.pid_of("com.example.two"))})
+        end = time.monotonic() + PATIENCE_S
+        while len(self.governed_pids(seen)) < 60:
+            self.assertLess(time.monotonic(), end, "its frames are not governed")
+            time.sleep(0.2)
+        self.assertEqual(set(self.governed_pids(seen)), {self.pid_of("com.example.two")})
         self.stop(self.framegov)
 
     def test_two_apps_that_draw_at_once_are_not_capped(self):

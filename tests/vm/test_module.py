@@ -80,7 +80,7 @@ class Module(PhoneTestCase):
         self.phone.run("rm -rf /data/adb/modules")
 
     def until(self, condition, what: str) -> None:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not condition():
             self.assertLess(time.monotonic(), end, what)
             time.sleep(0.2)

@@ -27,7 +27,7 @@ PROFILES = """profiles:
 """
 # Frames after a pause of five seconds are what lets the service ask again at once.
 PAUSE_S = 6
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class PhoneState(PhoneTestCase):

@@ -15,7 +15,7 @@ from phonelib.testing import PhoneTestCase, main
 FOLDER = "/data/local/tmp/framegov"
 PROFILE = f"{FOLDER}/state/profiles/test.yaml"
 # Long enough for a busy machine; how long it took is printed.
-PATIENCE_S = 20
+PATIENCE_S = 60
 SAMPLES = 20
 
 

@@ -78,7 +78,7 @@ class Framegov(Plain):
     key, title = "framegov", "framegovd"
     _FOLDER = "/data/local/tmp/framegov"
     _FRAME = re.compile(r"decision .*cause=frame .*vsync_ns=(\d+) .*generation_ms=([\d.]+)")
-    _START_SECONDS = 20
+    _START_SECONDS = 60
 
     def __init__(self, phone: Phone, settings: str = "", log_level: str = "debug", service: dict | None = None):
         super().__init__(phone)

@@ -71,7 +71,7 @@ class Process:
             raise CommandTimeout(f"'{self.command}' did not end in {timeout:g} s")
         return Completed(self.command, self.exit_code, bytes(self._stdout), bytes(self._stderr))
 
-    def stop(self, timeout: float = 10) -> Completed:
+    def stop(self, timeout: float = 30) -> Completed:
         self.signal(signal.SIGTERM)
         return self.wait(timeout)
 
