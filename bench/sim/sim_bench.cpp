@@ -2,48 +2,35 @@
 // Speed of the simulator: one benchmark iteration is one whole run; items are frame-steps.
 #include <benchmark/benchmark.h>
 
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
 #include "sim/device_catalog.h"
+#include "sim/import/import.h"
 #include "sim/replay.h"
-#include "sim/workload.h"
+#include "tests/support/shared_data.h"
 
 namespace framegov {
 namespace {
 
-constexpr double kWindowNs = 10e6;
+constexpr const char* kScenes = "workloads/wipe-v2";
 
-/// Frames like those of the recorded scenes: one stage, 60 Hz, 10 ms windows of others' load.
-std::shared_ptr<const Workload> scene() {
-  auto workload = std::make_shared<Workload>();
-  workload->reference.coremark_per_mhz = 5.23;
-  workload->clusters.push_back({0, 0xf, mhz(2208), 1.0});
-  workload->has_work = true;
-  workload->interval = std::chrono::nanoseconds{16'666'667};
-  const Duration interval = workload->interval;
-  std::uint64_t random = 1;
-  const auto uniform = [&] {
-    random = random * 6364136223846793005U + 1442695040888963407U;
-    return static_cast<double>(random >> 11U) * 0x1p-53;
-  };
-  Instant at = instant_from_ns(1'000'000'000);
-  for (int i = 0; i < 1200; ++i) {
-    at += uniform() < 0.05 ? 20 * interval : interval;
-    WorkloadFrame frame;
-    frame.vsync = at;
-    frame.interval = interval;
-    frame.deadline = at + interval;
-    frame.render.work = Work{(0.1 + 0.5 * uniform() * uniform()) * 0.0166 * 2.208e9};
-    frame.render.cluster = 0;
-    frame.ui.cluster = 0;
-    workload->frames.push_back(frame);
-  }
-  workload->other.start = instant_from_ns(1'000'000'000);
-  workload->other.window = Duration{static_cast<Duration::rep>(kWindowNs)};
-  workload->other.clusters = 1;
-  for (Instant t = workload->other.start; t < at; t += workload->other.window) {
-    const auto busiest = static_cast<float>(uniform() * 0.4 * 2.208e9);
-    workload->other.loads.push_back({2 * busiest, busiest});
-  }
-  return workload;
+/// The recorded scenes; none where they are not at hand.
+const std::vector<ReplayInput>& scenes() {
+  static const std::vector<ReplayInput> kAll = [] {
+    std::vector<ReplayInput> all;
+    if (const auto folder = test::shared_data(kScenes)) {
+      for (const auto& entry : std::filesystem::directory_iterator(*folder)) {
+        if (auto workload = import_workload(entry.path())) {
+          all.push_back({entry.path().stem(), std::make_shared<Workload>(*std::move(workload))});
+        }
+      }
+    }
+    return all;
+  }();
+  return kAll;
 }
 
 const DeviceModel& device_model(const char* name) {
@@ -51,31 +38,45 @@ const DeviceModel& device_model(const char* name) {
   return **kCatalog.find(name);
 }
 
-void run_input(benchmark::State& state, const ReplayInput& input, const char* policy_name) {
+void replay_inputs(benchmark::State& state, std::span<const ReplayInput> inputs,
+                   const char* policy_name) {
   const ReplayDevice device(device_model("tensor_g1"), EnergyModel::kExact);
   const PolicyEntry& policy = **find_policy(policy_name);
   const ReplaySettings settings;
-  const ReplayScene replayed(input, device, settings.deadline);
+  std::vector<ReplayScene> replayed;
+  for (const ReplayInput& input : inputs) {
+    replayed.emplace_back(input, device, settings.deadline);
+  }
   std::uint64_t frames = 0;
   for (auto _ : state) {
-    const RunResult result = replay(replayed, policy, settings);
-    frames += result.totals.frames;
+    for (const ReplayScene& scene : replayed) {
+      frames += replay(scene, policy, settings).totals.frames;
+    }
     benchmark::DoNotOptimize(frames);
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(frames));
 }
 
 void recorded(benchmark::State& state, const char* policy) {
-  run_input(state, {"scene", scene()}, policy);
+  if (scenes().empty()) {
+    state.SkipWithError(test::missing_data_message(kScenes).c_str());
+    return;
+  }
+  replay_inputs(state, scenes(), policy);
 }
 
 void synthetic(benchmark::State& state, const char* policy) {
-  run_input(state, {"synthetic", *parse_synthetic("synthetic:scroll@120:60s")}, policy);
+  const ReplayInput input{"synthetic", *parse_synthetic("synthetic:scroll@120:60s")};
+  replay_inputs(state, {&input, 1}, policy);
 }
 
 void pure_loop(benchmark::State& state) {
+  if (scenes().empty()) {
+    state.SkipWithError(test::missing_data_message(kScenes).c_str());
+    return;
+  }
   const ReplayDevice device(device_model("tensor_g1"), EnergyModel::kExact);
-  const ReplayScene replayed({"scene", scene()}, device, DeadlineMode::kStrict);
+  const ReplayScene replayed(scenes().front(), device, DeadlineMode::kStrict);
   std::uint64_t frames = 0;
   for (auto _ : state) {
     const auto source = replayed.open();
