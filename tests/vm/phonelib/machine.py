@@ -110,8 +110,9 @@ class Machine:
         return "\n".join(text for text in texts if text.strip())
 
     def waited_s(self) -> float:
-        """Time that QEMU's threads were ready to run and had no CPU of this machine, all added up."""
-        waited_ns = 0
+        """Time that QEMU's threads were ready to run and had no CPU of this machine, all added up, and
+        time that this machine, where it is a virtual one itself, had none of its own host's."""
+        waited_ns = _stolen_ns()
         for file in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
             try:
                 waited_ns += int(file.read_text().split()[1])
@@ -123,6 +124,12 @@ class Machine:
         self.stream.close()
         self.process.kill()
         self.process.wait()
+
+
+def _stolen_ns() -> int:
+    """All CPUs' steal time (proc(5), /proc/stat)."""
+    ticks = int(pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[8])
+    return ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 def _prepare() -> None:
