@@ -11,6 +11,7 @@
 #include "bench/policies/bar_table.h"
 #include "bench/policies/drifting_workload.h"
 #include "bench/policies/frontier.h"
+#include "bench/policies/known_works.h"
 #include "bench/policies/run_table.h"
 #include "bench/policies/step_cost.h"
 #include "sim/device_catalog.h"
@@ -135,6 +136,59 @@ void print_gap(const RunTable& strict) {
                 frames.mean_ratio(service, frames.strict_bound(), here),
                 strict.mean_ratio(others, strict.strict_bound(), here));
   }
+}
+
+/// How near the strict bound one comes without knowing each frame, and mpc beside it.
+void print_known_works(const RunTable& strict) {
+  using sim::OthersWork;
+  constexpr double kEps = 0.001;
+  constexpr std::size_t kAround[] = {4, 32, kAllFrames};
+  const Ground& ground = strict.ground();
+  const Ground alone = without_others(ground);
+  const RunTable frames(alone, {"mpc"}, with_deadline(DeadlineMode::kStrict));
+  const auto known = [](const Ground& on, std::size_t around, OthersWork others) {
+    std::vector<double> mj(on.scenes());
+    in_parallel(on.scenes(), on.jobs, [&](std::size_t i) {
+      const ReplayScene scene(on.inputs[i / on.devices.size()], on.devices[i % on.devices.size()],
+                              DeadlineMode::kStrict);
+      mj[i] = energy_with_known_works(scene, around, kEps, others);
+    });
+    return mj;
+  };
+  struct Column {
+    const RunTable* runs;
+    std::vector<double> mj;
+  };
+  std::vector<Column> columns;
+  for (const std::size_t around : kAround) {
+    columns.push_back({&frames, known(alone, around, OthersWork::kMayWait)});
+  }
+  for (const OthersWork others : {OthersWork::kMayWait, OthersWork::kIsDone}) {
+    for (const std::size_t around : kAround) {
+      columns.push_back({&strict, known(ground, around, others)});
+    }
+  }
+  std::printf(
+      "energy / strict bound of a scheduler that knows which works the frames around have (4, 32, all"
+      "), not which frame has which\n"
+      "  phone         frames alone: 4     32    all    mpc | others may wait: 4     32    all | their"
+      " work is done: 4     32    all    mpc\n");
+  const auto row = [&](const std::string& name, const RunTable::Filter& here) {
+    const auto ratio = [&](std::size_t k) {
+      const Column& column = columns[k];
+      return column.runs->mean_ratio([&](std::size_t scene) { return column.mj[scene]; },
+                                     column.runs->strict_bound(), here);
+    };
+    std::printf("  %-12s %16.3f %6.3f %6.3f %6.3f | %18.3f %6.3f %6.3f | %22.3f %6.3f %6.3f %6.3f\n",
+                name.c_str(), ratio(0), ratio(1), ratio(2),
+                frames.mean_ratio(frames.energy("mpc"), frames.strict_bound(), here), ratio(3),
+                ratio(4), ratio(5), ratio(6), ratio(7), ratio(8),
+                strict.mean_ratio(strict.energy("mpc"), strict.strict_bound(), here));
+  };
+  for (std::size_t d = 0; d < ground.devices.size(); ++d) {
+    row(ground.devices[d].name, strict.on_device(d));
+  }
+  row("all", {});
 }
 
 /// The stock governors with and without the kernel's memory of utilisation.
@@ -302,6 +356,7 @@ void run(const Arguments& arguments) {
               recorded.devices.size());
   print_devices(strict, buffered);
   print_gap(strict);
+  print_known_works(strict);
   std::printf("%zu synthetic scenes x %zu phones\n", synthetic.inputs.size(),
               synthetic.devices.size());
   print_devices(made, made_buffered);

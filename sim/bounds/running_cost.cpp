@@ -24,8 +24,8 @@ double others_alone(const ClusterTable& table, const Point& point, std::size_t o
 }  // namespace
 
 RunningCost::RunningCost(const DeviceTables& tables, ReplaySource& source, std::uint32_t used,
-                         bool two_threads)
-    : tables_(&tables) {
+                         bool two_threads, OthersWork others)
+    : tables_(&tables), others_(others) {
   add_ways(used, two_threads);
   const std::array<ReplayLoad, kMaxClusters> none{};
   windows_.push_back(window(0, none.data()));
@@ -70,7 +70,11 @@ RunningCost::Window RunningCost::window(double from, const ReplayLoad* loads) co
     const ClusterTable& table = tables_->clusters[c];
     least[c] = kInfinity;
     for (std::size_t opp = 0; opp < table.khz.size(); ++opp) {
-      least[c] = std::min(least[c], others_alone(table, tables_->power(c, opp, 0), opp, loads[c]));
+      const bool fits = loads[c].busiest * table.inverse[opp] <= 1 || opp + 1U == table.khz.size();
+      if (others_ == OthersWork::kMayWait || fits) {
+        least[c] =
+            std::min(least[c], others_alone(table, tables_->power(c, opp, 0), opp, loads[c]));
+      }
     }
     made.others_mw += least[c];
     awake = std::max(awake, std::min(1.0, loads[c].busiest * table.inverse.back()));

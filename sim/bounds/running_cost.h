@@ -11,6 +11,12 @@
 
 namespace framegov::sim {
 
+/// Whether others' work may wait while no frame is made, if that is cheaper.
+enum class OthersWork : std::uint8_t {
+  kMayWait,  ///< what the plant charges: others' work costs its energy at OPPs too low for it too
+  kIsDone,   ///< only OPPs that their busiest CPU's load fits into, or the top one
+};
+
 /// What others cost at least while no frame is made, and what running a frame's threads adds to it,
 /// over time. Seconds, shares of the reference speed, mW.
 ///
@@ -39,7 +45,7 @@ class RunningCost {
 
   /// Reads all of `source`'s loads. `used`: bit c: a frame's thread runs on cluster c.
   RunningCost(const DeviceTables& tables, ReplaySource& source, std::uint32_t used,
-              bool two_threads);
+              bool two_threads, OthersWork others = OthersWork::kMayWait);
 
   [[nodiscard]] const std::vector<Window>& windows() const { return windows_; }
   /// Least energy of others in [from, until), in mJ.
@@ -63,6 +69,7 @@ class RunningCost {
   [[nodiscard]] std::size_t at(double time) const;
 
   const DeviceTables* tables_;
+  OthersWork others_;
   std::vector<Way> ways_;
   std::vector<Window> windows_;
 };
