@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/bounds/constants.h"
+#include "sim/bounds/running_cost.h"
 
 namespace framegov {
 
@@ -140,8 +141,8 @@ double energy_with_known_works(const ReplayScene& scene, std::size_t around, dou
     const double from = frame.vsync * kSecondsPerNs;
     const double until = frame.deadline * kSecondsPerNs;
     const double fixed = (frame.dispatch + frame.ui_fixed + frame.render_fixed + frame.gpu);
-    const std::vector<RunLevel> levels = worth_running(
-        cost.one_thread(static_cast<std::size_t>(frame.render_cluster), from, until));
+    const std::vector<RunLevel> levels =
+        worth_running(cost.one_thread(static_cast<std::size_t>(frame.render_cluster), from, until));
     const Schedule schedule(works, levels, until - from - fixed * kSecondsPerNs, eps);
     mj += schedule.energy(work_of(frame));
     end_ns = std::max(end_ns, frame.vsync + frame.interval);

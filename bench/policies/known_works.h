@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "sim/bounds/running_cost.h"
+#include "sim/bounds/others_work.h"
 #include "sim/replay.h"
 
 namespace framegov {

@@ -27,10 +27,12 @@ void in_parallel(std::size_t count, std::size_t jobs,
 
 void Ground::find_bounds() {
   bounds.resize(scenes());
+  serving_bounds.resize(scenes());
   in_parallel(scenes(), jobs, [&](std::size_t i) {
     const ReplayDevice& device = devices[i % devices.size()];
     const ReplayScene scene(inputs[i / devices.size()], device, DeadlineMode::kStrict);
     bounds[i] = sim::input_bounds(*scene.open(), device.tables);
+    serving_bounds[i] = sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kIsDone);
   });
 }
 
@@ -67,6 +69,14 @@ RunTable::Energy RunTable::strict_bound() const {
 
 RunTable::Energy RunTable::buffered_bound() const {
   return [this](std::size_t scene) { return ground_->bounds[scene].buffered_mj; };
+}
+
+RunTable::Energy RunTable::serving_strict_bound() const {
+  return [this](std::size_t scene) { return ground_->serving_bounds[scene].strict_mj; };
+}
+
+RunTable::Energy RunTable::serving_buffered_bound() const {
+  return [this](std::size_t scene) { return ground_->serving_bounds[scene].buffered_mj; };
 }
 
 double RunTable::mean_ratio(const Energy& a, const Energy& b, const Filter& filter) const {

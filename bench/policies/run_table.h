@@ -17,6 +17,8 @@ struct Ground {
   std::vector<ReplayDevice> devices;
   std::size_t jobs = 0;
   std::vector<sim::InputBounds> bounds;  ///< [input * devices + device]
+  /// The same for schedulers that leave nothing of others' work undone.
+  std::vector<sim::InputBounds> serving_bounds;
 
   void find_bounds();
   [[nodiscard]] std::size_t scenes() const { return inputs.size() * devices.size(); }
@@ -37,6 +39,9 @@ class RunTable {
   [[nodiscard]] Energy energy(std::string_view policy) const;
   [[nodiscard]] Energy strict_bound() const;
   [[nodiscard]] Energy buffered_bound() const;
+  /// The bounds of schedulers that leave nothing of others' work undone.
+  [[nodiscard]] Energy serving_strict_bound() const;
+  [[nodiscard]] Energy serving_buffered_bound() const;
   /// Geometric mean of a / b.
   [[nodiscard]] double mean_ratio(const Energy& a, const Energy& b,
                                   const Filter& filter = {}) const;

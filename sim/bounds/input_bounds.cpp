@@ -198,13 +198,13 @@ double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& 
 
 }  // namespace
 
-InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables) {
+InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others) {
   InputBounds bounds;
   const Frames frames = read_frames(source);
   if (frames.all.empty()) {
     return bounds;
   }
-  const RunningCost cost(tables, source, frames.clusters, frames.two_threads);
+  const RunningCost cost(tables, source, frames.clusters, frames.two_threads, others);
   Demand strict(tables);
   Demand buffered(tables);
   double end = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
 #include "sim/replay_source.h"
 
@@ -40,6 +41,7 @@ struct InputBounds {
 /// due with the next that it can. Where both threads of the pipeline have work they may run at once
 /// and share static power, so the hull holds two threads too.
 /// docs/decisions/bound-shares-clusters.md.
-[[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables);
+[[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables,
+                                       OthersWork others = OthersWork::kMayWait);
 
 }  // namespace framegov::sim
