@@ -10,7 +10,16 @@ namespace framegov {
 
 namespace {
 
-constexpr double kSweep[] = {0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.2};
+struct Setting {
+  double eps;
+  double margin;
+};
+
+/// From the most to the least that an owner can ask for: below the smallest eps there is the
+/// margin.
+constexpr Setting kSweep[] = {{0.0001, 0.4}, {0.0001, 0.3}, {0.0001, 0.2}, {0.0001, 0.1},
+                              {0.0001, 0},   {0.0003, 0},   {0.001, 0},    {0.003, 0},
+                              {0.01, 0},     {0.03, 0},     {0.1, 0},      {0.2, 0}};
 constexpr std::size_t kWorst = 6;
 
 struct Point {
@@ -35,9 +44,10 @@ Frontier sweep_frontier(const RunTable& table, const std::vector<std::string>& r
                         const ReplaySettings& settings) {
   const Ground& ground = table.ground();
   std::vector<std::vector<Point>> curves(ground.scenes());
-  for (const double eps : kSweep) {
+  for (const Setting& setting : kSweep) {
     ReplaySettings swept = settings;
-    swept.policy.mpc.eps = eps;
+    swept.policy.mpc.eps = setting.eps;
+    swept.policy.mpc.margin = setting.margin;
     const RunTable runs(ground, {"mpc"}, swept);
     for (std::size_t scene = 0; scene < ground.scenes(); ++scene) {
       curves[scene].push_back(point_of(runs.totals(scene, "mpc")));

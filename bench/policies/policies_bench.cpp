@@ -332,8 +332,10 @@ constexpr Ablation kAblations[] = {
 
 /// What each part earns: the policy without it, on the recorded scenes.
 void print_ablations(const Ground& ground) {
-  std::printf("%-28s strict: missed %%  vs strict | buffered: missed %%  vs buffered\n",
-              "without a part");
+  std::printf(
+      "%-28s strict: missed %%  vs strict  acts/frame | buffered: missed %%  vs buffered"
+      "  acts/frame\n",
+      "without a part");
   for (const Ablation& ablation : kAblations) {
     ReplaySettings in_time = with_deadline(DeadlineMode::kStrict);
     ReplaySettings one_late = with_deadline(DeadlineMode::kBuffered);
@@ -341,11 +343,12 @@ void print_ablations(const Ground& ground) {
     ablation.apply(one_late.policy);
     const RunTable strict(ground, {ablation.policy}, in_time);
     const RunTable buffered(ground, {ablation.policy}, one_late);
-    std::printf("%-28s %16.3f %10.3f | %18.3f %12.3f\n", ablation.name,
+    std::printf("%-28s %16.3f %10.3f %11.2f | %18.3f %12.3f %11.2f\n", ablation.name,
                 strict.missed_percent(ablation.policy),
                 strict.mean_ratio(strict.energy(ablation.policy), strict.strict_bound()),
-                buffered.missed_percent(ablation.policy),
-                buffered.mean_ratio(buffered.energy(ablation.policy), buffered.buffered_bound()));
+                strict.acts_per_frame(ablation.policy), buffered.missed_percent(ablation.policy),
+                buffered.mean_ratio(buffered.energy(ablation.policy), buffered.buffered_bound()),
+                buffered.acts_per_frame(ablation.policy));
   }
 }
 
