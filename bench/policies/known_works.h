@@ -14,8 +14,9 @@ inline constexpr std::size_t kAllFrames = std::numeric_limits<std::size_t>::max(
 /// What a scene's frames cost (mJ) a scheduler that knows which works occur, but not which frame
 /// has which: each frame gets the schedule of speeds over the work done that costs least in the
 /// mean of the works of the `around` frames before it, its own, and the `around` after it, and has
-/// each of them in time but for the part `eps`. What others run beside it is known, and changes of
-/// speed are free.
+/// each of them in time but for the part `eps`. What others run beside it is known, changes of
+/// speed are free, and each frame has the time until its deadline to itself, also where frames have
+/// more than an interval.
 ///
 /// No policy knows that much: the works to come are in it. With few frames around a schedule hardly
 /// has to be ready for anything but the frame itself; with kAllFrames it knows the scene's

@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <span>
+#include <utility>
 
+#include "sim/bounds/running_cost.h"
 #include "sim/device_catalog.h"
 #include "sim/replay.h"
+#include "tests/unit/sim/plant_fixture.h"
 
 namespace framegov::sim {
 namespace {
@@ -149,6 +153,37 @@ TEST(InputBounds, HoldBesideOthersOnTheFramesOwnCluster) {
     ASSERT_FALSE(HasFailure()) << "round " << round;
   }
   EXPECT_GT(held, 2'000U);
+}
+
+/// Others alone, the same load for ever.
+class SteadyLoad final : public ReplaySource {
+ public:
+  explicit SteadyLoad(ReplayLoad load) : load_(load) {}
+  bool next_frame(ReplayFrame& /*frame*/) override { return false; }
+  bool next_touch(double& /*at*/) override { return false; }
+  std::span<const ReplayLoad> next_load(double& at) override {
+    at = 0;
+    return std::exchange(given_, true) ? std::span<const ReplayLoad>{} : std::span{&load_, 1};
+  }
+
+ private:
+  ReplayLoad load_;
+  bool given_ = false;
+};
+
+TEST(RunningCost, OthersWorkThatMustBeDoneNeedsAnOppThatItFitsInto) {
+  const DeviceTables tables(test::two_speed_phone());
+  const auto others_mj = [&](double busiest, OthersWork others) {
+    SteadyLoad source({busiest, busiest});
+    return RunningCost(tables, source, 1, false, others).others_mj(0, 1);
+  };
+  // 500 MHz is half the reference speed: twice the load in 100 mW, and 10 mW while awake.
+  EXPECT_NEAR(others_mj(0.4, OthersWork::kMayWait), 0.8 * (100 + 10), 1e-9);
+  EXPECT_NEAR(others_mj(0.4, OthersWork::kIsDone), 0.8 * (100 + 10), 1e-9);
+  EXPECT_NEAR(others_mj(0.6, OthersWork::kMayWait), 1.2 * 100 + 10, 1e-9);
+  EXPECT_NEAR(others_mj(0.6, OthersWork::kIsDone), 0.6 * (400 + 20), 1e-9);
+  // What fits nowhere runs at the top.
+  EXPECT_NEAR(others_mj(1.5, OthersWork::kIsDone), 1.5 * 400 + 20, 1e-9);
 }
 
 }  // namespace
