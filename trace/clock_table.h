@@ -45,14 +45,16 @@ class ClockTable {
   std::vector<std::vector<ClockReading>> snapshots_;
 };
 
-/// Times that the kernel and the power meters give, which are BOOTTIME whatever clock the trace
-/// has, as times of the trace. `clocks` must outlive it and join the two clocks.
+/// Times that the kernel and the power meters give, which are BOOTTIME (where ftrace does not say
+/// otherwise) whatever clock the trace has, as times of the trace. `clocks` must outlive it and
+/// join the two clocks.
 class BootClock {
  public:
   BootClock(const ClockTable& clocks, ClockKey trace_clock)
       : clocks_(&clocks), trace_clock_(trace_clock) {}
-  [[nodiscard]] std::int64_t trace_time(std::int64_t boot_ns) const {
-    return clocks_->translate(perfetto::clock::kBoottime, boot_ns, trace_clock_).value_or(boot_ns);
+  [[nodiscard]] std::int64_t trace_time(std::int64_t ns,
+                                        ClockKey from = perfetto::clock::kBoottime) const {
+    return clocks_->translate(from, ns, trace_clock_).value_or(ns);
   }
 
  private:

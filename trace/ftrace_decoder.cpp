@@ -22,10 +22,11 @@ std::int64_t plus(std::int64_t a, std::int64_t b) {
 struct BundleHeader {
   std::int32_t cpu = 0;
   std::int64_t clock_shift = 0;  ///< to BOOTTIME, when ftrace ran on its own clock
+  ClockKey kernel_clock = pb::clock::kBoottime;
   const BootClock* clock = nullptr;
 
   [[nodiscard]] std::int64_t trace_time(std::int64_t ftrace_time) const {
-    return clock->trace_time(plus(ftrace_time, clock_shift));
+    return clock->trace_time(plus(ftrace_time, clock_shift), kernel_clock);
   }
 };
 
@@ -274,6 +275,9 @@ void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, Trace
   if (clock_kind == pb::bundle::kClockGlobal && ftrace_time != 0 && boot_time != 0) {
     header.clock_shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(boot_time) -
                                                    static_cast<std::uint64_t>(ftrace_time));
+  }
+  if (clock_kind == pb::bundle::kClockMonotonicRaw) {
+    header.kernel_clock = pb::clock::kMonotonicRaw;
   }
   if (lost != 0) {
     sink.on_lost_events(header.cpu, lost);

@@ -28,7 +28,7 @@ inline constexpr std::uint64_t kFlagNeedsIncrementalState = 2;
 namespace clock {
 inline constexpr Field kClocks = 1, kPrimaryTraceClock = 2;
 inline constexpr Field kClockId = 1, kClockTimestamp = 2, kIsIncremental = 3, kUnitMultiplier = 4;
-inline constexpr std::uint32_t kRealtime = 1, kMonotonic = 3, kBoottime = 6;
+inline constexpr std::uint32_t kRealtime = 1, kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
 /// Clock ids in [64, 127] belong to one packet sequence.
 inline constexpr std::uint32_t kFirstSequenceClock = 64, kLastSequenceClock = 127;
 }  // namespace clock
@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kFirstSequenceClock = 64, kLastSequenceClock = 12
 namespace bundle {
 inline constexpr Field kCpu = 1, kEvent = 2, kLostEvents = 3, kCompactSched = 4, kClock = 5,
                        kFtraceTimestamp = 6, kBootTimestamp = 7;
-inline constexpr std::uint64_t kClockGlobal = 2;
+inline constexpr std::uint64_t kClockGlobal = 2, kClockMonotonicRaw = 4;
 }  // namespace bundle
 
 namespace compact {

@@ -100,6 +100,24 @@ TEST(PacketDecoder, ShiftsBundlesOfAnotherClock) {
   EXPECT_EQ(sink.switches.at(0).at, 51500);
 }
 
+TEST(PacketDecoder, TranslatesBundlesOfTheRawMonotonicClock) {
+  const Message bundle = Message()
+                             .varint(1, 0)
+                             .varint(5, 4)  // FTRACE_CLOCK_MONO_RAW
+                             .message(2, switch_event(1500, 0, 2));
+  const Message ftrace = Message().message(1, bundle);
+  const Message snapshot =
+      Message().message(6, Message()
+                               .message(1, Message().varint(1, 5).varint(2, 1'000))
+                               .message(1, Message().varint(1, 6).varint(2, 51'000)));
+  for (const auto& packets :
+       {std::vector<Message>{snapshot, ftrace}, std::vector<Message>{ftrace, snapshot}}) {
+    CollectingSink sink;
+    ASSERT_TRUE(read_all(trace_of(packets), sink));
+    EXPECT_EQ(sink.switches.at(0).at, 51'500);
+  }
+}
+
 TEST(PacketDecoder, TranslatesClocksAndWaitsForTheSnapshot) {
   CollectingSink sink;
   const Message monotonic_end = Message(timeline_end(150, 9)).varint(58, 3);
