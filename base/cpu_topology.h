@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/static_vector.h"
+#include "base/time.h"
 #include "base/units.h"
 
 namespace framegov {
@@ -29,6 +30,8 @@ struct Cluster {
   int policy_id{};       ///< N of /sys/devices/system/cpu/cpufreq/policyN
   std::uint64_t cpus{};  ///< bit n set: CPU n belongs to it (related_cpus, offline ones included)
   StaticVector<Opp, kMaxOpps> opps;  ///< ascending frequency; never empty in a valid topology
+  /// From the request of another frequency until it runs; zero where the driver does not say.
+  Duration transition_latency{};
 
   [[nodiscard]] constexpr Frequency min_frequency() const { return opps.front().frequency; }
   [[nodiscard]] constexpr Frequency max_frequency() const { return opps.back().frequency; }

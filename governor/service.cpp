@@ -211,7 +211,7 @@ Status Service::step(Instant now) {
   }
   if (Status taken = take_frames(now); !taken) {
     distrust(now);
-    parts_.actuator->apply(plan_.clusters, now);
+    write_limits(now);
     return taken;
   }
   const bool still = fail_safe_.expire(now);
@@ -222,7 +222,7 @@ Status Service::step(Instant now) {
   run_timers(now);
   // Looked at before our own write hides what another has written since the last one.
   parts_.actuator->refresh(now);
-  parts_.actuator->apply(plan_.clusters, now);
+  write_limits(now);
   if (still && parts_.profiles) {
     parts_.profiles->on_still(now);  // may wait for a disk: the caps are lifted by now
   }
@@ -315,6 +315,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
 
 void Service::run_timers(Instant now) {
   bool stepped = false;
+  const Instant due = schedule_.next_due();
   while (const auto step = schedule_.take_due(now)) {
     if (step->cluster < plan_.clusters.size()) {
       plan_.clusters[step->cluster] = step->limits;
@@ -322,6 +323,8 @@ void Service::run_timers(Instant now) {
     }
   }
   if (stepped) {
+    // A step that was due before it was decided upon is late by no fault of the timer's.
+    step_due_ = due > decided_at_ ? due : Instant{};
     tell_decision(DecisionCause::kStep, now, nullptr);
   }
   if (is_known(policy_wake_) && policy_wake_ <= now) {
@@ -337,6 +340,7 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.app = app_;
   input.frame = frame;
   input.start = start;
+  input.write_lag = write_lag_.usual();
   // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
   if (event == PolicyEvent::kFrameEnd &&
       (frame->frequency.count() == 0 || observers_.wants_frequencies())) {
@@ -344,8 +348,18 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
     observers_.on_frequencies(input.current, now);
   }
   plan_ = plan_within_limits(input);
+  decided_at_ = now;
   policy_wake_ = policy_->wake_at();
   tell_decision(cause_of(event), now, frame);
+}
+
+void Service::write_limits(Instant now) {
+  const std::uint64_t before = parts_.actuator->counters().writes;
+  parts_.actuator->apply(plan_.clusters, now);
+  if (is_known(step_due_) && parts_.actuator->counters().writes != before) {
+    write_lag_.add(parts_.clock() - step_due_);
+  }
+  step_due_ = Instant{};
 }
 
 void Service::lift(ReasonCode reason, Instant now) {

@@ -11,6 +11,7 @@
 #include "base/cpu_topology.h"
 #include "base/frame.h"
 #include "base/frequency_plan.h"
+#include "base/monotonic_clock.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "base/unique_fd.h"
@@ -28,6 +29,7 @@
 #include "governor/service_observer.h"
 #include "governor/step_report.h"
 #include "governor/thermal_guard.h"
+#include "governor/write_lag.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -48,6 +50,8 @@ struct ServiceParts {
   std::unique_ptr<ThermalGuard> thermal;     ///< null: heat is the kernel's business alone
   /// CPU time of one turn of the loop; longer is for ever (LoopWatchdog). Usual are microseconds.
   Duration longest_turn = std::chrono::seconds{10};
+  /// What time it is when limits have been written.
+  Instant (*clock)() = monotonic_now;
 };
 
 /// The governor: frames in, limits out.
@@ -118,6 +122,7 @@ class Service {
   void on_frame(const Frame& frame, Instant now);
   void run_timers(Instant now);
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
+  void write_limits(Instant now);
   void lift(ReasonCode reason, Instant now);
   [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
   void look_at_heat(Instant now);
@@ -131,6 +136,9 @@ class Service {
   ObserverList observers_;
   FailSafe fail_safe_;
   PlanSchedule schedule_;
+  WriteLag write_lag_;
+  Instant step_due_;    ///< of a step that its timer has brought, not yet written; else zero
+  Instant decided_at_;  ///< the last plan's
   FrameBatch batch_;
   FrequencyPlan plan_;      ///< in force
   AppId app_{};             ///< whose frames govern

@@ -12,7 +12,7 @@ constexpr double kTolerance = 3;
 
 }  // namespace
 
-FrequencyPlan BoundedPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& BoundedPolicy::step(const PolicyInput& input) {
   PolicyInput inside = input;
   inside.limits = narrowed(input.limits, bounds_.clusters, limits_);
   Frame frame;
@@ -20,9 +20,9 @@ FrequencyPlan BoundedPolicy::step(const PolicyInput& input) {
     frame = with_target(*input.frame);
     inside.frame = &frame;
   }
-  FrequencyPlan plan = policy_->step(inside);
-  hold(plan, bounds_.clusters);
-  return plan;
+  plan_ = policy_->step(inside);
+  hold(plan_, bounds_.clusters);
+  return plan_;
 }
 
 Frame BoundedPolicy::with_target(const Frame& frame) const {

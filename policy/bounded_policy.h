@@ -32,7 +32,7 @@ class BoundedPolicy final : public Policy {
   BoundedPolicy(std::unique_ptr<Policy> policy, const PolicyBounds& bounds)
       : policy_(std::move(policy)), bounds_(bounds) {}
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return policy_->wake_at(); }
   [[nodiscard]] std::string_view name() const override { return policy_->name(); }
   [[nodiscard]] std::optional<Learned> learned() const override { return policy_->learned(); }
@@ -44,21 +44,21 @@ class BoundedPolicy final : public Policy {
   std::unique_ptr<Policy> policy_;
   PolicyBounds bounds_;
   NarrowedLimits limits_{};
+  FrequencyPlan plan_;
 };
 
 /// Asks for nothing: an app that is not to be governed.
 class UncappedPolicy final : public Policy {
  public:
-  explicit UncappedPolicy(std::size_t clusters) : clusters_(clusters) {}
+  explicit UncappedPolicy(std::size_t clusters)
+      : plan_(FrequencyPlan::uncapped(clusters, ReasonCode::kDisabled)) {}
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& /*input*/) override {
-    return FrequencyPlan::uncapped(clusters_, ReasonCode::kDisabled);
-  }
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& /*input*/) override { return plan_; }
   [[nodiscard]] Instant wake_at() const override { return {}; }
   [[nodiscard]] std::string_view name() const override { return "off"; }
 
  private:
-  std::size_t clusters_;
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov

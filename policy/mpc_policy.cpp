@@ -47,7 +47,7 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
   }
 }
 
-FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
   const bool raising = is_known(raise_at_) && raise_at_ <= input.now;
   in_vain_ = in_vain_ || (raising && raised_);
   raised_ = false;
@@ -81,7 +81,8 @@ FrequencyPlan MpcPolicy::step(const PolicyInput& input) {
     case PolicyEvent::kTouch:
       break;
   }
-  return making_plan(input);
+  make_plan(input);
+  return plan_;
 }
 
 const MpcPolicy::Phase& MpcPolicy::phase() const {
@@ -244,6 +245,11 @@ Speed MpcPolicy::horizon_speed(double seconds) const {
   return Speed{most};
 }
 
+Duration MpcPolicy::latency(const PolicyInput& input) const {
+  const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
+  return std::max(settings_.latency, input.write_lag + cluster.transition_latency);
+}
+
 std::size_t MpcPolicy::parts() const {
   if (!starts_seen_) {
     return 1;
@@ -271,7 +277,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   }
   const double seconds = seconds_left(due, from);
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
-  tight_ = load / cluster.opps[highest].speed.count() + to_seconds(settings_.latency) >= seconds;
+  tight_ = load / cluster.opps[highest].speed.count() + to_seconds(latency_) >= seconds;
   const PaceScheduler::Request request{
       .recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
       .full_load = load,
@@ -284,23 +290,25 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   running_.begin(schedulers_[index].schedule(request), from);
 }
 
-void MpcPolicy::rest(FrequencyPlan& plan, Instant now) {
+void MpcPolicy::rest(Instant now) {
   if (tight_ && !in_vain_) {
     const Instant vsync = flight_.next_vsync(now);
-    const Instant raise = vsync - kRaiseLatencies * settings_.latency;
+    const Instant raise = vsync - kRaiseLatencies * latency_;
     raised_ = raise <= now;
-    raise_at_ = raised_ ? vsync + settings_.latency : raise;
+    raise_at_ = raised_ ? vsync + latency_ : raise;
     if (raised_) {
       return;
     }
   }
-  allocation_.rest(activity_.clusters(), plan);
+  allocation_.rest(activity_.clusters(), plan_);
 }
 
-FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
+void MpcPolicy::make_plan(const PolicyInput& input) {
   if (activity_.state() != FrameActivity::State::kMaking) {
-    return activity_.unplanned();
+    plan_ = activity_.unplanned();
+    return;
   }
+  latency_ = latency(input);
   // A frame that has begun before the one ahead of it is done waits for its own schedule.
   const bool waits =
       input.event == PolicyEvent::kFrameStart && flight_.overlap(input.now, activity_.budget());
@@ -310,34 +318,33 @@ FrequencyPlan MpcPolicy::making_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   const std::size_t index = activity_.cluster();
   const PaceScheduler::Schedule& steps = running_.steps();
-  const std::size_t first = running_.at(input.now, settings_.latency);
+  const std::size_t first = running_.at(input.now, latency_);
   // The plan's steps count from the start of the newest frame.
   const Instant from = flight_.empty() ? input.now : flight_.newest().start;
 
-  FrequencyPlan plan;
-  plan.reason = reason_;
-  plan.reason.load = Work{full_load()};
-  plan.reason.wanted = clusters[index].opps[steps[first].opp].speed;
+  plan_.steps.clear();
+  plan_.reason = reason_;
+  plan_.reason.load = Work{full_load()};
+  plan_.reason.wanted = clusters[index].opps[steps[first].opp].speed;
   allocation_.fill({.cluster = index,
                     .also_on = activity_.clusters(),
-                    .speed = plan.reason.wanted,
+                    .speed = plan_.reason.wanted,
                     .cap_headroom = 1.0},
-                   input.limits, plan);
+                   input.limits, plan_);
   for (std::size_t s = first + 1; s < steps.size(); ++s) {
     const Speed speed = clusters[index].opps[steps[s].opp].speed;
-    const Duration after = std::max(running_.due(s) - settings_.latency - from, Duration::zero());
+    const Duration after = std::max(running_.due(s) - latency_ - from, Duration::zero());
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {
         const Frequency frequency = clusters[i].opps[clusters[i].opp_at_least(speed)].frequency;
-        plan.steps.push_back({after, static_cast<std::uint8_t>(i), {frequency, frequency}});
+        plan_.steps.push_back({after, static_cast<std::uint8_t>(i), {frequency, frequency}});
       }
     }
   }
   if (starts_seen_ && flight_.empty()) {
-    rest(plan, input.now);
+    rest(input.now);
   }
-  leave_out(settings_.left_out, plan);
-  return plan;
+  leave_out(settings_.left_out, plan_);
 }
 
 }  // namespace framegov

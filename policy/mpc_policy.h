@@ -32,7 +32,7 @@ class MpcPolicy final : public Policy {
  public:
   MpcPolicy(const CpuTopology& topology, const MpcSettings& settings);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override {
     return is_known(raise_at_) ? raise_at_ : activity_.wake_at();
   }
@@ -65,17 +65,20 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double seconds_left(Instant due, Instant from) const;
   /// What the UI thread has done at `now` of a frame that waits for the one before it.
   [[nodiscard]] double done_ahead(const FramesInFlight::Begun& frame, Instant now) const;
+  /// From the instant that a step is due until its frequency is in force.
+  [[nodiscard]] Duration latency(const PolicyInput& input) const;
   /// Plans the frame that is to end next.
   void schedule(const PolicyInput& input);
   /// No frame is being made: its clusters' floors go, and their caps to what others may have.
-  void rest(FrequencyPlan& plan, Instant now);
+  void rest(Instant now);
   /// Least speed that serves the mean demand over the horizon.
   [[nodiscard]] Speed horizon_speed(double seconds) const;
   /// In how many parts the schedule can be cut with the plan's room for steps.
   [[nodiscard]] std::size_t parts() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
-  [[nodiscard]] FrequencyPlan making_plan(const PolicyInput& input);
+  /// Into `plan_`.
+  void make_plan(const PolicyInput& input);
 
   MpcSettings settings_;
   ClusterAllocation allocation_;
@@ -92,6 +95,7 @@ class MpcPolicy final : public Policy {
   Duration interval_{};
   int since_still_ = 0;       ///< frames made since the screen was still
   bool starts_seen_ = false;  ///< the probe of frame starts works
+  Duration latency_{};        ///< as last measured
   bool tight_ = false;        ///< a full load needs the speed from its vsync on
   bool unhurried_ = false;    ///< the lowest speed makes the full load, and would a smaller one
   Instant raise_at_;          ///< when it is to be there, or to go again; zero: with a start
@@ -100,6 +104,7 @@ class MpcPolicy final : public Policy {
   double ui_share_ = 0;       ///< mean part of a frame's work that is the UI thread's
   RunningSchedule running_;   ///< of the frame that is to end next
   PlanReason reason_;
+  FrequencyPlan plan_;  ///< the last one
 };
 
 }  // namespace framegov

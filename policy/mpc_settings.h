@@ -12,7 +12,8 @@ struct MpcSettings {
   double eps = 0.001;
   /// Speeds within a frame (1 to 4), besides the last resort of the top speed.
   int parts = 4;
-  /// Set aside before a step: from the timer to the new frequency in force.
+  /// Set aside before a step, from the timer to the new frequency in force: at least this, or what
+  /// the service measures of its writes and the driver says of the transition, where that is more.
   Duration latency = std::chrono::microseconds{700};
   /// Kept free before the deadline for what cannot be foreseen (scheduling, a late timer).
   Duration reserve = std::chrono::microseconds{300};

@@ -31,7 +31,7 @@ PidPolicy::PidPolicy(const CpuTopology& topology, const PidSettings& settings)
       demand_(settings.envelope_rise, settings.envelope_decay),
       first_demand_(settings.envelope_rise, settings.envelope_decay) {}
 
-FrequencyPlan PidPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& PidPolicy::step(const PolicyInput& input) {
   switch (input.event) {
     case PolicyEvent::kFrameStart: {
       const bool planned = activity_.state() == FrameActivity::State::kMaking;

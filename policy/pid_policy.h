@@ -25,7 +25,7 @@ class PidPolicy final : public Policy {
  public:
   PidPolicy(const CpuTopology& topology, const PidSettings& settings);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return activity_.wake_at(); }
   [[nodiscard]] std::string_view name() const override { return "pid"; }
 

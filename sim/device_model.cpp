@@ -52,6 +52,7 @@ CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {
     Cluster cluster;
     cluster.policy_id = from.policy_id;
     cluster.cpus = from.cpus;
+    cluster.transition_latency = from.transition_latency;
     const double top = static_cast<double>(from.opps.back().frequency.count());
     for (std::size_t i = 0; i < from.opps.size(); ++i) {
       const DeviceOpp& opp = from.opps[i];

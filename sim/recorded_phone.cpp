@@ -114,7 +114,7 @@ RecordedFrequencies::RecordedFrequencies(const Workload& workload, const CpuTopo
   }
 }
 
-FrequencyPlan RecordedFrequencies::step(const PolicyInput& input) {
+const FrequencyPlan& RecordedFrequencies::step(const PolicyInput& input) {
   while (next_ < changes_.size() && changes_[next_].at <= input.now) {
     const Change& change = changes_[next_++];
     if (change.cluster < plan_.clusters.size()) {

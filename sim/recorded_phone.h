@@ -23,7 +23,7 @@ class RecordedFrequencies final : public Policy {
   /// `origin` (ns) is taken from the recording's instants, as FittedWorkload does.
   RecordedFrequencies(const Workload& workload, const CpuTopology& topology, double origin);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override;
   [[nodiscard]] std::string_view name() const override { return "recorded"; }
 

@@ -23,10 +23,10 @@ class TimedPolicy final : public Policy {
   TimedPolicy(std::unique_ptr<Policy> inner, std::vector<double>& times, std::uint64_t& allocated)
       : inner_(std::move(inner)), times_(&times), allocated_(&allocated) {}
 
-  FrequencyPlan step(const PolicyInput& input) override {
+  const FrequencyPlan& step(const PolicyInput& input) override {
     const std::uint64_t before = test::allocations();
     const auto began = Clock::now();
-    FrequencyPlan plan = inner_->step(input);
+    const FrequencyPlan& plan = inner_->step(input);
     const auto ended = Clock::now();
     *allocated_ += test::allocations() - before;
     times_->push_back(nanoseconds(ended - began));

@@ -52,8 +52,9 @@ void policy_step(benchmark::State& state, const char* name) {
     const Frame& frame = input_frames[next++ % input_frames.size()];
     input.frame = &frame;
     input.now = frame.ready;
-    FrequencyPlan plan = (*policy)->step(input);
-    benchmark::DoNotOptimize(plan);
+    const FrequencyPlan& plan = (*policy)->step(input);
+    benchmark::DoNotOptimize(&plan);
+    benchmark::ClobberMemory();
   }
   state.counters["allocations"] = benchmark::Counter(
       static_cast<double>(test::allocations() - allocated), benchmark::Counter::kAvgIterations);

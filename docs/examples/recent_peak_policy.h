@@ -16,7 +16,7 @@ class RecentPeakPolicy final : public Policy {
  public:
   explicit RecentPeakPolicy(const CpuTopology& topology) : topology_(topology) {}
 
-  FrequencyPlan step(const PolicyInput& input) override {
+  const FrequencyPlan& step(const PolicyInput& input) override {
     switch (input.event) {
       case PolicyEvent::kAppChanged:
         seen_ = 0;  // another app's work says nothing about this one's
@@ -27,12 +27,14 @@ class RecentPeakPolicy final : public Policy {
       case PolicyEvent::kTimer:
         // No frame for a while: a still screen needs neither floor nor cap.
         wake_at_ = Instant{};
-        return FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kStill);
+        plan_ = FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kStill);
+        return plan_;
       case PolicyEvent::kFrameStart:
       case PolicyEvent::kTouch:
         break;
     }
-    return plan(input);
+    plan_ = plan(input);
+    return plan_;
   }
 
   Instant wake_at() const override { return wake_at_; }
@@ -83,6 +85,7 @@ class RecentPeakPolicy final : public Policy {
   std::size_t cluster_ = 0;
   Duration budget_{};
   Instant wake_at_;
+  FrequencyPlan plan_;  ///< the last one
 };
 
 }  // namespace framegov::examples

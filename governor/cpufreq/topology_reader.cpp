@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kSyntheticSteps = 8;
 constexpr double kFullCapacity = 1024;
+/// Drivers that do not know their latency state 0 or CPUFREQ_ETERNAL (all ones).
+constexpr Duration kLongestTransition = std::chrono::milliseconds{5};
 
 struct PolicyFacts {
   std::vector<Frequency> frequencies;  // ascending
@@ -34,6 +36,11 @@ std::optional<std::int64_t> optional_number(const CpufreqTree& tree, const std::
   const auto text = tree.read(node);
   const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
   return numbers.empty() ? std::nullopt : std::optional(numbers.front());
+}
+
+Duration transition_latency(const CpufreqTree& tree, const std::string& policy) {
+  const Duration stated{optional_number(tree, policy + "/cpuinfo_transition_latency").value_or(0)};
+  return stated > Duration::zero() && stated <= kLongestTransition ? stated : Duration::zero();
 }
 
 /// First column of stats/time_in_state: "kHz ticks" rows.
@@ -170,6 +177,7 @@ Result<TopologyReading> read_topology(const CpufreqTree& tree,
     Cluster cluster;
     cluster.policy_id = policy.id;
     cluster.cpus = policy.cpus;
+    cluster.transition_latency = transition_latency(tree, policy.path);
     for (std::size_t o = 0; o < frequencies.size(); ++o) {
       const double part = static_cast<double>(frequencies[o].count()) / top_khz;
       cluster.opps.push_back({frequencies[o], Speed{top_speed * part}, curve.active[o]});

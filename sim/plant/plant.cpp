@@ -294,9 +294,10 @@ void Plant::touch(double now) {
 
 void Plant::step_policy(PolicyInput& input, double now) {
   input.now = plant_instant(now);
+  input.write_lag = settings_.write_latency;
   input.limits = {limits_.data(), tables_->count};
   input.current = {current_.data(), tables_->count};
-  const FrequencyPlan plan = policy_->step(input);
+  const FrequencyPlan& plan = policy_->step(input);
   ++totals_.wakeups;
   actuator_.apply(plan, frame_start_, now);
   const Instant wake = policy_->wake_at();

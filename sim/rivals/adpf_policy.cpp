@@ -43,7 +43,7 @@ void AdpfPolicy::on_report(Duration actual, Duration target) {
       std::clamp(uclamp_min_ + proportional + derivative, kLow, boosted_ ? kBoostedHigh : kHigh);
 }
 
-FrequencyPlan AdpfPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& AdpfPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameEnd && input.frame->budget() > Duration::zero()) {
     const Frame& frame = *input.frame;
     on_report(frame.generation_time(), frame.budget());
@@ -61,16 +61,16 @@ FrequencyPlan AdpfPolicy::step(const PolicyInput& input) {
     uclamp_min_ = 0;
     stale_at_ = Instant{};
   }
-  FrequencyPlan plan = FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kFixed);
+  plan_ = FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kFixed);
   const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
   const Speed floor = top * (1.25 * uclamp_min_ / 1024.0);
   for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
     const Cluster& cluster = topology_.clusters[i];
     if (((frame_clusters_ >> i) & 1U) != 0 && uclamp_min_ > 0) {
-      plan.clusters[i].floor = cluster.opps[cluster.opp_at_least(floor)].frequency;
+      plan_.clusters[i].floor = cluster.opps[cluster.opp_at_least(floor)].frequency;
     }
   }
-  return plan;
+  return plan_;
 }
 
 }  // namespace framegov::sim

@@ -15,7 +15,7 @@ class AdpfPolicy final : public Policy {
  public:
   explicit AdpfPolicy(const CpuTopology& topology) : topology_(topology) {}
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return stale_at_; }
   [[nodiscard]] std::string_view name() const override { return "adpf"; }
 
@@ -36,6 +36,7 @@ class AdpfPolicy final : public Policy {
   std::size_t reports_ = 0;
   bool boosted_ = false;
   std::uint32_t frame_clusters_ = 0;
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov::sim

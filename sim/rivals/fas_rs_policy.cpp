@@ -153,7 +153,7 @@ FrequencyPlan FasRsPolicy::plan() const {
   return plan;
 }
 
-FrequencyPlan FasRsPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& FasRsPolicy::step(const PolicyInput& input) {
   for (const Frequency current : input.current) {
     fastest_current_ = std::max(fastest_current_, current);
   }
@@ -166,7 +166,8 @@ FrequencyPlan FasRsPolicy::step(const PolicyInput& input) {
     next_tick_ = input.now + milliseconds{100};
     fastest_current_ = Frequency{};
   }
-  return plan();
+  plan_ = plan();
+  return plan_;
 }
 
 }  // namespace framegov::sim

@@ -16,7 +16,7 @@ class FasRsPolicy final : public Policy {
  public:
   explicit FasRsPolicy(const CpuTopology& topology);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return next_tick_; }
   [[nodiscard]] std::string_view name() const override { return "fas-rs"; }
 
@@ -52,6 +52,7 @@ class FasRsPolicy final : public Policy {
   double util_peak_ = 0;
   int cluster_ = -1;
   Frequency fastest_current_;
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov::sim

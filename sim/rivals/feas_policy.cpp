@@ -33,7 +33,7 @@ void FeasPolicy::on_interval(double periods) {
   steps_down_ = std::clamp(steps_down_ - change, 0, deepest_);
 }
 
-FrequencyPlan FeasPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& FeasPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameEnd) {
     const Frame& frame = *input.frame;
     if (is_known(last_) && frame.interval > Duration::zero()) {
@@ -41,7 +41,8 @@ FrequencyPlan FeasPolicy::step(const PolicyInput& input) {
     }
     last_ = frame.ready;
   }
-  return plan_steps_down(topology_, static_cast<std::size_t>(steps_down_), /*pinned=*/true);
+  plan_ = plan_steps_down(topology_, static_cast<std::size_t>(steps_down_), /*pinned=*/true);
+  return plan_;
 }
 
 }  // namespace framegov::sim

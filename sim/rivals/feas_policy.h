@@ -15,7 +15,7 @@ class FeasPolicy final : public Policy {
  public:
   explicit FeasPolicy(const CpuTopology& topology);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return {}; }
   [[nodiscard]] std::string_view name() const override { return "feas"; }
 
@@ -32,6 +32,7 @@ class FeasPolicy final : public Policy {
   std::array<double, kWindow> periods_{};
   std::size_t seen_ = 0;
   int held_ = 0;
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 namespace framegov::sim {
 
-FrequencyPlan HwuiMonPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& HwuiMonPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameEnd) {
     const Frame& frame = *input.frame;
     const Instant ui_done = is_known(frame.ui_done) ? frame.ui_done : frame.ready;
@@ -21,7 +21,8 @@ FrequencyPlan HwuiMonPolicy::step(const PolicyInput& input) {
       ++steps_down_;
     }
   }
-  return plan_steps_down(topology_, steps_down_, /*pinned=*/false);
+  plan_ = plan_steps_down(topology_, steps_down_, /*pinned=*/false);
+  return plan_;
 }
 
 }  // namespace framegov::sim

@@ -12,7 +12,7 @@ class HwuiMonPolicy final : public Policy {
  public:
   explicit HwuiMonPolicy(const CpuTopology& topology) : topology_(topology) {}
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return {}; }
   [[nodiscard]] std::string_view name() const override { return "hwui-mon"; }
 
@@ -25,6 +25,7 @@ class HwuiMonPolicy final : public Policy {
   std::size_t steps_down_ = 0;
   int lifted_ = 0;
   int good_ = 0;
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov::sim

@@ -38,7 +38,7 @@ BoostPolicy::BoostPolicy(const CpuTopology& topology)
   }
 }
 
-FrequencyPlan BoostPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& BoostPolicy::step(const PolicyInput& input) {
   bool boost = input.event == PolicyEvent::kTouch;
   if (input.event == PolicyEvent::kFrameStart) {
     boost = !is_known(last_frame_) || input.now - last_frame_ > kPause;

@@ -18,7 +18,7 @@ class FixedPolicy final : public Policy {
   };
   FixedPolicy(Kind kind, const CpuTopology& topology);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput&) override { return plan_; }
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput&) override { return plan_; }
   [[nodiscard]] Instant wake_at() const override { return {}; }
   [[nodiscard]] std::string_view name() const override { return name_; }
 
@@ -33,7 +33,7 @@ class BoostPolicy final : public Policy {
  public:
   explicit BoostPolicy(const CpuTopology& topology);
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return boost_until_; }
   [[nodiscard]] std::string_view name() const override { return "schedutil-boost"; }
 

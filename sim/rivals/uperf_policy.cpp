@@ -30,7 +30,7 @@ void UperfPolicy::sample(Instant now) {
   last_sample_ = now;
 }
 
-FrequencyPlan UperfPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& UperfPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kTouch) {
     burst_until_ = input.now + std::chrono::seconds{1};
   } else if (input.event == PolicyEvent::kFrameEnd) {
@@ -43,7 +43,8 @@ FrequencyPlan UperfPolicy::step(const PolicyInput& input) {
     sample(input.now);
     next_sample_ = input.now + kPeriod;
   }
-  return plan_at_part(topology_, demand_, /*pinned=*/false);
+  plan_ = plan_at_part(topology_, demand_, /*pinned=*/false);
+  return plan_;
 }
 
 }  // namespace framegov::sim

@@ -15,7 +15,7 @@ class UperfPolicy final : public Policy {
  public:
   explicit UperfPolicy(const CpuTopology& topology) : topology_(topology) {}
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return next_sample_; }
   [[nodiscard]] std::string_view name() const override { return "uperf"; }
 
@@ -31,6 +31,7 @@ class UperfPolicy final : public Policy {
   Duration busy_{};
   double demand_ = 1;
   double bucket_s_ = 5;  ///< seconds of performance above the long-term limit that are left
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov::sim

@@ -41,7 +41,7 @@ void YumiPolicy::on_interval(double ms, double target_fps, double use) {
   performance_ = std::clamp(performance_ - change * norm, 0.22, 1.0);
 }
 
-FrequencyPlan YumiPolicy::step(const PolicyInput& input) {
+const FrequencyPlan& YumiPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameEnd) {
     const Frame& frame = *input.frame;
     if (is_known(last_) && frame.interval > Duration::zero()) {
@@ -50,7 +50,8 @@ FrequencyPlan YumiPolicy::step(const PolicyInput& input) {
     }
     last_ = frame.ready;
   }
-  return plan_at_part(topology_, performance_, /*pinned=*/true);
+  plan_ = plan_at_part(topology_, performance_, /*pinned=*/true);
+  return plan_;
 }
 
 }  // namespace framegov::sim

@@ -13,7 +13,7 @@ class YumiPolicy final : public Policy {
  public:
   explicit YumiPolicy(const CpuTopology& topology) : topology_(topology) {}
 
-  [[nodiscard]] FrequencyPlan step(const PolicyInput& input) override;
+  [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
   [[nodiscard]] Instant wake_at() const override { return {}; }
   [[nodiscard]] std::string_view name() const override { return "yumi"; }
 
@@ -30,6 +30,7 @@ class YumiPolicy final : public Policy {
   double integral_ = 0;
   double slope_ = 0;
   double last_error_ = 0;
+  FrequencyPlan plan_;
 };
 
 }  // namespace framegov::sim

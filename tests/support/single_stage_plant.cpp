@@ -93,6 +93,7 @@ void SingleStagePlant::call(PolicyEvent event, Instant now, const Frame* frame,
   input.frame = frame;
   input.start = start;
   input.limits = std::span(limits.data(), topology_.clusters.size());
+  input.write_lag = write_lag_;
   plan_ = policy_.step(input);
 }
 

@@ -26,6 +26,7 @@ class SingleStagePlant {
 
   void set_cluster(std::size_t cluster) { cluster_ = cluster; }
   void set_limit(Frequency max) { limit_ = max; }
+  void set_write_lag(Duration lag) { write_lag_ = lag; }
   void announce_starts(bool announce) { announce_starts_ = announce; }
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
@@ -45,6 +46,7 @@ class SingleStagePlant {
   std::size_t cluster_ = 2;
   std::optional<Frequency> limit_;
   bool announce_starts_ = true;
+  Duration write_lag_{};
   FrequencyPlan plan_;
   FrequencyPlan plan_at_start_;
 };

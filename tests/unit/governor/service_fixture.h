@@ -19,24 +19,25 @@ namespace framegov::test {
 /// Caps policy4 with every frame, and remembers what it was shown.
 class CappingPolicy final : public Policy {
  public:
-  FrequencyPlan step(const PolicyInput& input) override {
+  const FrequencyPlan& step(const PolicyInput& input) override {
     events.push_back(input.event);
     asked = true;
     app = input.app;
-    FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
+    write_lag = input.write_lag;
+    plan_ = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
     if (input.event == PolicyEvent::kTimer) {
       wake = Instant{};
-      plan.reason.code = ReasonCode::kStill;
-      return plan;
+      plan_.reason.code = ReasonCode::kStill;
+      return plan_;
     }
-    plan.clusters[1] = {mhz(1200), mhz(800)};
+    plan_.clusters[1] = {mhz(1200), mhz(800)};
     if (escalate) {
-      plan.steps.push_back({std::chrono::milliseconds{8}, 1, {mhz(2250), mhz(2250)}});
+      plan_.steps.push_back({std::chrono::milliseconds{8}, 1, {mhz(2250), mhz(2250)}});
     }
     if (wake_after > Duration::zero()) {
       wake = input.now + wake_after;
     }
-    return plan;
+    return plan_;
   }
   [[nodiscard]] Instant wake_at() const override { return wake; }
   [[nodiscard]] std::string_view name() const override { return "capping"; }
@@ -44,9 +45,13 @@ class CappingPolicy final : public Policy {
   std::vector<PolicyEvent> events;
   std::atomic<bool> asked = false;  ///< for a helper that does not step the service itself
   AppId app{};
+  Duration write_lag{};
   bool escalate = false;
   Duration wake_after{};
   Instant wake;
+
+ private:
+  FrequencyPlan plan_;
 };
 
 /// A service on a temporary tree, with frames that the test makes and a clock that it moves.
@@ -71,6 +76,7 @@ class ServiceTest : public ::testing::Test {
     ServiceParts parts{governed->topology, std::move(source), std::move(policy),
                        std::move(governed->actuator), fail_safe_after_};
     parts.longest_turn = std::chrono::milliseconds{500};
+    parts.clock = [] { return written_at_; };
     auto service = Service::create(std::move(parts), *log_);
     ASSERT_TRUE(service) << service.error().to_string();
     service_ = *std::move(service);
@@ -92,10 +98,10 @@ class ServiceTest : public ::testing::Test {
     source_->push(frame(pid));
     step();
   }
-  void start_frame(std::int32_t pid = 100) {
+  void start_frame(std::int32_t pid = 100, Duration ago = {}) {
     FrameStart start;
     start.pid = pid;
-    start.at = now_;
+    start.at = now_ - ago;
     source_->push(start);
     step();
   }
@@ -118,6 +124,7 @@ class ServiceTest : public ::testing::Test {
   CappingPolicy* policy_ = nullptr;
   std::unique_ptr<Service> service_;
   Instant now_ = instant_from_ns(10'000'000'000);
+  static inline Instant written_at_;  ///< when the service believes to be done with its writes
   Duration fail_safe_after_ = kFailSafeAfter;
 };
 

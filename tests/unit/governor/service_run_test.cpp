@@ -65,7 +65,7 @@ TEST_F(ServiceRunTest, SigtermPutsEverythingBack) {
 
 class EndlessPolicy final : public Policy {
  public:
-  FrequencyPlan step(const PolicyInput& /*input*/) override {
+  const FrequencyPlan& step(const PolicyInput& /*input*/) override {
     for (std::atomic<int> turns = 0;; ++turns) {
     }
   }

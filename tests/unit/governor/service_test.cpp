@@ -84,6 +84,34 @@ TEST_F(ServiceTest, AFrameThatRunsLongIsSteppedUp) {
   EXPECT_TRUE(capped());
 }
 
+TEST_F(ServiceTest, ThePolicyIsShownHowLongStepsTakeToBeWritten) {
+  make_service();
+  policy_->escalate = true;
+  make_frame();
+  for (int i = 0; i < 16; ++i) {
+    start_frame();
+    now_ += milliseconds{8};
+    written_at_ = now_ + milliseconds{1};
+    step();
+    EXPECT_EQ(policy_->write_lag, Duration::zero()) << i;
+    make_frame();
+  }
+  EXPECT_EQ(policy_->write_lag, milliseconds{1});
+}
+
+TEST_F(ServiceTest, AStepThatWasDueBeforeItWasDecidedUponIsNotLate) {
+  make_service();
+  policy_->escalate = true;
+  make_frame();
+  for (int i = 0; i < 16; ++i) {
+    start_frame(100, milliseconds{9});  // told of so late that its step is due at once
+    written_at_ = now_ + milliseconds{1};
+    step();
+    make_frame();
+  }
+  EXPECT_EQ(policy_->write_lag, Duration::zero());
+}
+
 TEST_F(ServiceTest, AFrameInTimeIsNotSteppedUp) {
   begin_frame_to_step_up();
   Frame ended = frame();

@@ -58,6 +58,19 @@ TEST(TopologyReader, SpeedsAreRelativeToTheFastestCore) {
   EXPECT_EQ(reading->topology.fastest_cluster(), 2U);
 }
 
+TEST(TopologyReader, TakesTheDriversLatencyWhereItIsOne) {
+  const TemporaryCpufreqTree tree;
+  tree.set(0, "cpuinfo_transition_latency", "500000\n");
+  tree.set(4, "cpuinfo_transition_latency", "4294967295\n");  // CPUFREQ_ETERNAL: not known
+  tree.remove(6, "cpuinfo_transition_latency");
+  const auto reading = read(tree.root());
+  ASSERT_TRUE(reading) << reading.error().to_string();
+  const auto& clusters = reading->topology.clusters;
+  EXPECT_EQ(clusters[0].transition_latency, std::chrono::microseconds{500});
+  EXPECT_EQ(clusters[1].transition_latency, Duration::zero());
+  EXPECT_EQ(clusters[2].transition_latency, Duration::zero());
+}
+
 TEST(TopologyReader, PowerRisesFasterThanSpeed) {
   const TemporaryCpufreqTree tree;
   const auto reading = read(tree.root());

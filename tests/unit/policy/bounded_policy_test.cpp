@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 /// Answers with what a test puts in, and remembers what it was shown.
 class ScriptedPolicy final : public Policy {
  public:
-  FrequencyPlan step(const PolicyInput& input) override {
+  const FrequencyPlan& step(const PolicyInput& input) override {
     limits.assign(input.limits.begin(), input.limits.end());
     if (input.frame != nullptr) {
       frame = *input.frame;

@@ -79,6 +79,25 @@ TEST_F(MpcPolicyTest, PlansStepsThatAscendAndEndAtTheTop) {
   EXPECT_EQ(last, test::phone_topology().clusters[kBig].max_frequency());
 }
 
+TEST(MpcPolicy, StepsAreAsEarlyAsThePhoneIsLate) {
+  using std::chrono::microseconds;
+  const auto first_step = [](Duration write_lag, Duration transition) {
+    CpuTopology topology = test::phone_topology();
+    topology.clusters[kBig].transition_latency = transition;
+    MpcPolicy policy(topology, MpcSettings{});
+    test::SingleStagePlant plant(topology, policy, kInterval);
+    plant.set_write_lag(write_lag);
+    for (int i = 0; i < 200; ++i) {
+      plant.make_frame(load(0.2 + 0.1 * (i % 4)));
+    }
+    return plant.plan_at_start().steps[0].after;
+  };
+  const Duration usual = first_step({}, {});
+  EXPECT_EQ(first_step(microseconds{100}, microseconds{500}), usual);  // 700 are set aside anyway
+  EXPECT_EQ(first_step(microseconds{1000}, microseconds{500}), usual - microseconds{800});
+  EXPECT_EQ(first_step({}, microseconds{900}), usual - microseconds{200});
+}
+
 TEST_F(MpcPolicyTest, MissesFewFeasibleDeadlinesOnRandomWorkWithPauses) {
   std::mt19937 random(3);
   std::lognormal_distribution<double> part(std::log(0.25), 0.35);

@@ -62,16 +62,17 @@ class ScriptedPolicy final : public Policy {
   using Script = std::function<void(const PolicyInput&, FrequencyPlan&)>;
   explicit ScriptedPolicy(Script script) : script_(std::move(script)) {}
 
-  FrequencyPlan step(const PolicyInput& input) override {
-    FrequencyPlan plan = FrequencyPlan::uncapped(1, ReasonCode::kFixed);
-    script_(input, plan);
-    return plan;
+  const FrequencyPlan& step(const PolicyInput& input) override {
+    plan_ = FrequencyPlan::uncapped(1, ReasonCode::kFixed);
+    script_(input, plan_);
+    return plan_;
   }
   [[nodiscard]] Instant wake_at() const override { return {}; }
   [[nodiscard]] std::string_view name() const override { return "scripted"; }
 
  private:
   Script script_;
+  FrequencyPlan plan_;
 };
 
 /// Keeps every frame.
