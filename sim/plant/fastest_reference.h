@@ -19,7 +19,11 @@ class FastestReference {
   bool on_time(const ReplayFrame& frame, std::size_t ui_cluster, std::size_t render_cluster) {
     const double ui_speed = tables_->clusters[ui_cluster].capacity;
     const double render_speed = tables_->clusters[render_cluster].capacity;
-    const double ui_start = std::max(frame.vsync + frame.dispatch, ui_free_);
+    // Both threads on one CPU: the UI thread begins when RenderThread is done with the frame
+    // before.
+    const bool one_cpu = ui_cluster == render_cluster && tables_->single_cpu(ui_cluster);
+    const double ui_start =
+        std::max(frame.vsync + frame.dispatch, one_cpu ? render_free_ : ui_free_);
     const double ui_done = ui_start + frame.ui_work / ui_speed + frame.ui_fixed;
     const double handover = std::max(ui_done, render_free_);
     const double draw = std::max(handover, buffers_.dequeue_at());

@@ -185,6 +185,13 @@ TEST(Plant, ADeadlineThatFullSpeedMissesIsNotHeldAgainstThePolicy) {
   EXPECT_EQ(outcome.totals.missed, 1U);
 }
 
+TEST(Plant, FullSpeedHasOnlyOneCpuWhereThePhoneHas) {
+  // On one CPU the second frame's UI work waits until 111 for the first one's to be drawn.
+  const std::vector<ReplayFrame> frames{frame_at(100, 2, 9), frame_at(110, 2, 7.5)};
+  EXPECT_EQ(run_plant(two_speed_phone(400, "[0]"), frames, hold_lowest).totals.feasible, 0U);
+  EXPECT_EQ(run_plant(two_speed_phone(400, "[0, 1]"), frames, hold_lowest).totals.feasible, 1U);
+}
+
 TEST(Plant, ThePolicySeesTheFrameAsProbed) {
   Frame seen;
   int starts = 0;

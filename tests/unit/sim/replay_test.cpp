@@ -69,6 +69,16 @@ TEST(Replay, SpeedsAreOrderedAsTheyMustBe) {
   }
 }
 
+TEST(Replay, FullSpeedMissesNothingThatFullSpeedWouldMeet) {
+  // One CPU in the fastest cluster, and more frames than it can make in time.
+  const auto phones = devices({"sm8150"});
+  const ReplayScene scene(synthetic("synthetic:scroll@144:30s", 15), phones[0],
+                          DeadlineMode::kStrict);
+  const PlantTotals totals = replay(scene, **find_policy("performance"), {}).totals;
+  EXPECT_GT(totals.late, 100U);
+  EXPECT_LE(totals.missed, 1U);  // the first frame begins before the speed is there
+}
+
 TEST(Replay, MpcUsesABufferedFramesTimeAndIsNotLateForIt) {
   ReplaySettings settings;
   settings.plant.drop_late = true;
