@@ -102,6 +102,7 @@ void MpcPolicy::begin_app(AppId app) {
 }
 
 void MpcPolicy::forget() {
+  began_late_ = nullptr;
   beginning_ = Phase(settings_.eps);
   going_ = Phase(settings_.eps);
   tail_ = WorkTail(settings_.eps);
@@ -167,6 +168,11 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double bound = full_load();
   if (ended.governed && bound > 0 && !hopeless) {
     phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
+    began_late_ = frame.late() ? &phase() : nullptr;
+  } else if (!frame.late() || !waited) {
+    began_late_ = nullptr;
+  } else if (began_late_ != nullptr) {
+    began_late_->margin.follow();
   }
   if (!waited) {  // waiting is not the frame's own fixed time
     const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;

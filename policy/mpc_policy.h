@@ -96,13 +96,16 @@ class MpcPolicy final : public Policy {
   int since_still_ = 0;       ///< frames made since the screen was still
   bool starts_seen_ = false;  ///< the probe of frame starts works
   Duration latency_{};        ///< as last measured
-  bool tight_ = false;        ///< a full load needs the speed from its vsync on
-  bool unhurried_ = false;    ///< the lowest speed makes the full load, and would a smaller one
-  Instant raise_at_;          ///< when it is to be there, or to go again; zero: with a start
-  bool raised_ = false;       ///< it is there, and no frame has come for it
-  bool in_vain_ = false;      ///< it was there, and none came
-  double ui_share_ = 0;       ///< mean part of a frame's work that is the UI thread's
-  RunningSchedule running_;   ///< of the frame that is to end next
+  /// Of the frame that need not have been late and for which the last one was: null when it was in
+  /// time, or late by itself.
+  Phase* began_late_ = nullptr;
+  bool tight_ = false;       ///< a full load needs the speed from its vsync on
+  bool unhurried_ = false;   ///< the lowest speed makes the full load, and would a smaller one
+  Instant raise_at_;         ///< when it is to be there, or to go again; zero: with a start
+  bool raised_ = false;      ///< it is there, and no frame has come for it
+  bool in_vain_ = false;     ///< it was there, and none came
+  double ui_share_ = 0;      ///< mean part of a frame's work that is the UI thread's
+  RunningSchedule running_;  ///< of the frame that is to end next
   PlanReason reason_;
   FrequencyPlan plan_;  ///< the last one
 };

@@ -16,7 +16,11 @@ namespace framegov {
 /// is answered at once without biasing the level, which would keep paying for it.
 ///
 /// A case that would have held whatever the bound says nothing of it. It must not lower the level:
-/// an hour of such cases would be paid for with a row of failures in the first minute after it.
+/// an hour of such cases would be paid for with a row of failures in the first minute after it. Its
+/// eps is saved for the cases that the bound decides, up to one failure. A case that failed only
+/// because one before it had (follow()) does not call for a higher bound either: it is owed, and
+/// paid back by allowing less than eps for a while, a quarter of it at least. The sum over all
+/// cases telescopes as before, with what is saved or owed at the end beside it.
 class QuantileMargin {
  public:
   explicit QuantileMargin(double eps) : eps_(eps) {}
@@ -25,13 +29,19 @@ class QuantileMargin {
   /// `decided`: a lower bound would have made a difference.
   void update(double shortfall, bool decided = true) {
     const bool failed = shortfall > 1;
-    const double step = (failed ? 1.0 : 0.0) - (decided ? eps_ : 0.0);
+    if (!decided) {
+      balance_ = std::min(balance_ + eps_, kMostSaved);
+    }
+    const double step = (failed ? 1.0 : 0.0) - (decided ? allowed() : 0.0);
     level_ = std::clamp(level_ + kGamma * step, kLeast, kMost);
     recovery_ *= kDecay;
     if (failed) {
       recovery_ = std::max(recovery_, kJump * std::log(std::min(shortfall, kLargestShortfall)));
     }
   }
+
+  /// A case failed for no other reason than that one before it had.
+  void follow() { balance_ = std::max(balance_ - 1, -kMostOwed); }
 
   [[nodiscard]] double factor() const { return std::exp(level_ + recovery_); }
 
@@ -50,8 +60,23 @@ class QuantileMargin {
   static constexpr double kLeast = -0.7;
   static constexpr double kMost = 1.5;
 
+  /// Part of the next case that may fail: eps, and more of what is saved or less while failures
+  /// are owed.
+  [[nodiscard]] double allowed() {
+    const double more = balance_ > 0 ? std::min(balance_, kMoreAtOnce * eps_)
+                                     : eps_ * balance_ / (kOwedForHalf - balance_);
+    balance_ -= more;
+    return eps_ + more;
+  }
+
+  static constexpr double kMoreAtOnce = 3;
+  static constexpr double kMostSaved = 1;
+  static constexpr double kOwedForHalf = 64;  ///< leave half of eps
+  static constexpr double kMostOwed = 192;
+
   double eps_;
   double level_ = 0;
+  double balance_ = 0;  ///< failures that are allowed yet, or owed
   double recovery_ = 0;
 };
 

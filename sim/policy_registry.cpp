@@ -31,7 +31,8 @@ std::vector<PolicyEntry> all_policies() {
     all.push_back({std::string(name), "the service's own", true,
                    [name](const CpuTopology& topology, const PolicySettings& settings) {
                      return std::move(*make_policy(name, topology, settings));
-                   }});
+                   },
+                   /*is_fixed=*/false, /*per_app=*/true});
   }
   for (const std::string_view name : sim::rival_names()) {
     all.push_back({std::string(name), "another project's, from its description", true,

@@ -21,6 +21,7 @@ struct PolicyEntry {
   bool watches_frames = true;  ///< woken by each frame: pays for it
   std::function<std::unique_ptr<Policy>(const CpuTopology&, const PolicySettings&)> make;
   bool is_fixed = false;  ///< has one plan for good
+  bool per_app = false;   ///< an object for each app, as in the service
 };
 
 /// All policies: the service's own and what they are compared with. One line here adds one.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "sim/per_app_policies.h"
+
 namespace framegov {
 
 ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
@@ -28,7 +30,9 @@ RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
                  const ReplaySettings& settings, PlantObserver* observer) {
   const ReplayDevice& device = scene.device();
   const std::unique_ptr<ReplaySource> source = scene.open();
-  const std::unique_ptr<Policy> object = policy.make(device.topology, settings.policy);
+  const auto make = [&] { return policy.make(device.topology, settings.policy); };
+  const std::unique_ptr<Policy> object =
+      policy.per_app ? std::make_unique<PerAppPolicies>(make) : make();
   PlantSettings plant_settings = settings.plant;
   plant_settings.policy_watches_frames = policy.watches_frames;
   plant_settings.policy_is_fixed = policy.is_fixed;

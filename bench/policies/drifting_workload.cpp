@@ -10,21 +10,21 @@ namespace framegov {
 namespace {
 
 constexpr double kHz = 60;
-constexpr double kCoreHz = 2.208e9;
-constexpr double kCoremarkPerMhz = 5.23;        // Cortex-A73
-constexpr double kApps[] = {0.14, 0.22, 0.30};  ///< mean work, parts of an interval
+constexpr double kApps[] = {0.17, 0.26, 0.36};  ///< mean work, parts of an interval
 constexpr double kSecondsInApp = 20;
 constexpr double kDeviation = 0.30;
 constexpr double kCorrelation = 0.7;
 
 }  // namespace
 
-std::shared_ptr<const Workload> drifting_workload(std::size_t frames, std::uint64_t seed) {
+std::shared_ptr<const Workload> drifting_workload(std::size_t frames, std::uint64_t seed,
+                                                  const DeviceTables& tables) {
   auto workload = std::make_shared<Workload>();
   workload->source = "drifting";
   workload->interval = std::chrono::nanoseconds{16'666'667};
-  workload->reference = {"cortex-a73", mhz(2208), kCoremarkPerMhz};
-  workload->clusters.push_back({0, 0xf, mhz(2208), 1.0});
+  const Frequency top = khz(static_cast<std::int64_t>(tables.reference_hz / 1e3));
+  workload->reference = {"the phone's fastest", top, tables.reference_coremark};
+  workload->clusters.push_back({0, 0xf, top, 1.0});
   workload->has_work = true;
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> part(0, 1);
@@ -46,7 +46,7 @@ std::shared_ptr<const Workload> drifting_workload(std::size_t frames, std::uint6
     frame.deadline = at + workload->interval;
     frame.app = static_cast<std::uint32_t>(seconds / kSecondsInApp) % std::size(kApps);
     frame.render.work = Work{kApps[frame.app] * drift * std::exp(log_work) *
-                             (burst > 0 ? 1.8 : 1.0) / kHz * kCoreHz};
+                             (burst > 0 ? 1.8 : 1.0) / kHz * tables.reference_hz};
     frame.render.cluster = 0;
     frame.ui.cluster = 0;
     workload->frames.push_back(frame);

@@ -47,6 +47,65 @@ TEST(QuantileMargin, FailsInTheWantedPartOfCasesWhateverTheSequence) {
   }
 }
 
+TEST(QuantileMargin, FailuresThatFollowOthersCountAmongAll) {
+  std::mt19937 random(2);
+  std::lognormal_distribution<double> ratio(0, 0.3);
+  constexpr double kEps = 0.01;
+  constexpr int kCases = 300'000;
+  QuantileMargin margin(kEps);
+  int failed = 0;
+  for (int i = 0; i < kCases; ++i) {
+    const double shortfall = ratio(random) / margin.factor();
+    margin.update(shortfall);
+    if (shortfall > 1) {
+      failed += 2;  // and the next one with it
+      ++i;
+      margin.follow();
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(failed) / kCases, kEps, 0.001);
+}
+
+TEST(QuantileMargin, LongRowsOfFollowersDoNotFreezeIt) {
+  QuantileMargin margin(0.01);
+  for (int i = 0; i < 100'000; ++i) {
+    margin.follow();
+  }
+  const double before = margin.level();
+  for (int i = 0; i < 1000; ++i) {
+    margin.update(0.5);
+  }
+  EXPECT_LT(margin.level(), before - 0.05 * 1000 * 0.01 / 4 + 1e-9);  // a quarter of eps, no less
+  EXPECT_GT(margin.level(), before - 0.05 * 1000 * 0.01);
+}
+
+TEST(QuantileMargin, WhatUndecidedCasesLeaveIsSpentOnOthersButNotHoarded) {
+  std::mt19937 random(3);
+  std::lognormal_distribution<double> ratio(0, 0.3);
+  constexpr double kEps = 0.01;
+  constexpr int kCases = 300'000;
+  QuantileMargin margin(kEps);
+  int failed = 0;
+  for (int i = 0; i < kCases; ++i) {
+    if (i % 2 == 0) {
+      margin.update(0.1, false);
+      continue;
+    }
+    const double shortfall = ratio(random) / margin.factor();
+    failed += shortfall > 1 ? 1 : 0;
+    margin.update(shortfall);
+  }
+  EXPECT_NEAR(static_cast<double>(failed) / kCases, kEps, 0.001);
+  for (int i = 0; i < kCases; ++i) {
+    margin.update(0.1, false);
+  }
+  const double before = margin.level();
+  for (int i = 0; i < 1000; ++i) {
+    margin.update(0.5);
+  }
+  EXPECT_GT(margin.level(), before - 0.05 * (1000 * kEps + 1) - 1e-9);  // one failure more
+}
+
 TEST(QuantileMargin, OneWildCaseIsBounded) {
   QuantileMargin margin(0.001);
   margin.update(1e12);
