@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -23,6 +24,11 @@ namespace framegov {
 struct FittedWorkload {
   /// The workload must have work.
   FittedWorkload(const Workload& workload, const DeviceTables& tables, DeadlineMode mode);
+
+  /// When a window of others' load begins, ns.
+  [[nodiscard]] double window_begin(std::size_t index) const {
+    return std::max(0.0, first_window + static_cast<double>(index) * window);
+  }
 
   double origin = 0;  ///< ns: instants are the recording's less this; they start near zero
   std::vector<ReplayFrame> frames;
