@@ -20,7 +20,8 @@ namespace framegov {
 /// the recorded core's is not known). Frames stay in the cluster of the recording, by rank: fastest
 /// to fastest, slowest to slowest. Others' load stays too where both phones have as many clusters;
 /// otherwise it goes to the slowest cluster that it fills to four fifths at most, as the kernel's
-/// energy-aware placement would do. About 100 bytes for a frame.
+/// energy-aware placement would do. About 100 bytes for a frame, 24
+/// for each window of others' load and cluster.
 struct FittedWorkload {
   /// The workload must have work.
   FittedWorkload(const Workload& workload, const DeviceTables& tables, DeadlineMode mode);
