@@ -27,7 +27,8 @@ struct ReplayFrame {
 /// What others run on one cluster, as shares of the reference speed.
 struct ReplayLoad {
   double total = 0;    ///< all its CPUs
-  double busiest = 0;  ///< the busiest of them
+  double busiest = 0;  ///< the busiest of them, at most its capacity
+  double util = 0;     ///< its utilisation (PELT) when this load begins
 };
 
 /// What has to be done and when, in order of time: a recording or a generator. Everything is handed
@@ -44,7 +45,7 @@ class ReplaySource {
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;
   /// What others run from `at` (ns) on, one for each cluster; empty when the last was the last.
-  /// Valid until the next call.
+  /// Valid until the call after the next.
   virtual std::span<const ReplayLoad> next_load(double& at) = 0;
 };
 

@@ -146,6 +146,7 @@ SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const Device
     }
   }
   other_capacity_ = tables.clusters[other_cluster_].capacity;
+  first_vsync_ = kOrigin + std::ceil(frames_.begin / interval_) * interval_;
 }
 
 bool SyntheticSource::next_frame(ReplayFrame& frame) {
@@ -203,8 +204,10 @@ std::span<const ReplayLoad> SyntheticSource::next_load(double& at) {
   at = kOrigin + next_load_;
   next_load_ += kOtherWindow;
   const double busiest = other_capacity_ * kOtherMean * 2 * load_random_.uniform();
-  loads_[other_cluster_] = {2 * busiest, busiest};
-  return {loads_.data(), clusters_};
+  turn_ ^= 1U;
+  loads_[turn_][other_cluster_] = other_util_.next(other_cluster_, 2 * busiest, busiest,
+                                                   other_capacity_, std::max(at, first_vsync_));
+  return {loads_[turn_].data(), clusters_};
 }
 
 }  // namespace framegov

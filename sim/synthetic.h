@@ -10,6 +10,7 @@
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "sim/deadline_mode.h"
+#include "sim/other_util.h"
 #include "sim/plant/device_tables.h"
 #include "sim/replay_source.h"
 
@@ -89,8 +90,11 @@ class SyntheticSource final : public ReplaySource {
   double at_ = 0;
   double log_work_ = 0;
   bool first_of_phase_ = true;
+  double first_vsync_ = 0;  ///< ns
   double next_load_ = 0;
-  std::array<ReplayLoad, kMaxClusters> loads_{};
+  OtherUtil other_util_;
+  std::array<std::array<ReplayLoad, kMaxClusters>, 2> loads_{};  ///< in turns
+  std::size_t turn_ = 0;
   std::size_t clusters_ = 0;
   Random load_random_;
 };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/other_util.h"
+
 namespace framegov {
 
 namespace {
@@ -134,6 +136,14 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
       to.busiest = std::max(to.busiest, load.busiest);
     }
   }
+  OtherUtil util;
+  for (std::size_t w = 0; w < windows; ++w) {
+    const double at = std::max(frames.empty() ? 0.0 : frames.front().vsync, window_begin(w));
+    for (std::size_t c = 0; c < clusters; ++c) {
+      ReplayLoad& load = loads[w * clusters + c];
+      load = util.next(c, load.total, load.busiest, tables.clusters[c].capacity, at);
+    }
+  }
 }
 
 bool WorkloadSource::next_frame(ReplayFrame& frame) {
@@ -156,8 +166,7 @@ std::span<const ReplayLoad> WorkloadSource::next_load(double& at) {
   if (next_window_ >= workload_->windows) {
     return {};
   }
-  at = std::max(0.0,
-                workload_->first_window + static_cast<double>(next_window_) * workload_->window);
+  at = workload_->window_begin(next_window_);
   const std::size_t clusters = workload_->clusters;
   return {workload_->loads.data() + next_window_++ * clusters, clusters};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -19,10 +20,16 @@ namespace framegov {
 /// the recorded core's is not known). Frames stay in the cluster of the recording, by rank: fastest
 /// to fastest, slowest to slowest. Others' load stays too where both phones have as many clusters;
 /// otherwise it goes to the slowest cluster that it fills to four fifths at most, as the kernel's
-/// energy-aware placement would do. About 100 bytes for a frame.
+/// energy-aware placement would do. About 100 bytes for a frame, 24
+/// for each window of others' load and cluster.
 struct FittedWorkload {
   /// The workload must have work.
   FittedWorkload(const Workload& workload, const DeviceTables& tables, DeadlineMode mode);
+
+  /// When a window of others' load begins, ns.
+  [[nodiscard]] double window_begin(std::size_t index) const {
+    return std::max(0.0, first_window + static_cast<double>(index) * window);
+  }
 
   double origin = 0;  ///< ns: instants are the recording's less this; they start near zero
   std::vector<ReplayFrame> frames;

@@ -39,16 +39,6 @@ class BaseGovernor {
       ask(cluster, wanted, now);
     }
   }
-  /// update() for a utilisation of which only is known that it is not above `bound`. False, and
-  /// nothing done, where it matters which it is.
-  bool update_below(std::size_t cluster, double bound) {
-    Clock& clock = clocks_[cluster];
-    if (clock.above_khz >= 0 || bound * clock.khz_per_util > clock.up_to_khz) {
-      return false;
-    }
-    clock.limits_changed = false;
-    return true;
-  }
   void set_limits(std::size_t cluster, OppRange range, double now);
   /// The transition under way has come to its end. The OPP is then another.
   void finish_transition(std::size_t cluster, double now);

@@ -29,7 +29,8 @@ enum class PlantEvent : std::uint8_t {
 };
 
 /// One instant (ns) for each kind of event, kNever for "not due". Never more than a few kinds are
-/// due at once, so finding the next is a short scan, quicker than a queue.
+/// due at once, so finding the next is a short scan, quicker than a queue. Of the transitions only
+/// the first takes part.
 ///
 /// The scan compares keys: the instant with the slot's number in its lowest bits. No branch depends
 /// on the times, since which event is next cannot be foretold. Instants that differ by less than a
@@ -39,14 +40,20 @@ class EventSlots {
   static constexpr double kNever = 1e300;  ///< a number: infinity with a slot's number is none
 
   EventSlots() {
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-      set_slot(i, kNever);
+    for (std::size_t slot = 0; slot < kFirstTransition; ++slot) {
+      set_slot(slot, kNever);
+    }
+    for (std::size_t cluster = 0; cluster < kMaxClusters; ++cluster) {
+      set_transition(cluster, kNever);
     }
   }
 
   void set(PlantEvent event, double at) { set_slot(static_cast<std::size_t>(event), at); }
   void set_transition(std::size_t cluster, double at) {
-    set_slot(static_cast<std::size_t>(PlantEvent::kTransition) + cluster, at);
+    const std::size_t slot = kFirstTransition + cluster;
+    at_[slot] = at;
+    transitions_[cluster] = key(slot, at);
+    keys_[kFirstTransition] = least(transitions_);
   }
   [[nodiscard]] double at(PlantEvent event) const { return at_[static_cast<std::size_t>(event)]; }
 
@@ -55,31 +62,39 @@ class EventSlots {
     double at;
   };
   [[nodiscard]] Next next() const {
-    std::array least{keys_[0], keys_[1], keys_[2], keys_[3]};  // lanes do not wait for each other
-    for (std::size_t i = kLanes; i < keys_.size(); i += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        least[lane] = std::min(keys_[i + lane], least[lane]);
-      }
-    }
-    const double first = std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
-    const auto slot = static_cast<std::size_t>(std::bit_cast<std::uint64_t>(first) & kSlotMask);
+    const auto slot =
+        static_cast<std::size_t>(std::bit_cast<std::uint64_t>(least(keys_)) & kSlotMask);
     return {slot, at_[slot]};
   }
 
  private:
   static constexpr std::uint64_t kSlotMask = 31;
   static constexpr std::size_t kLanes = 4;
-  static constexpr std::size_t kSlots =
-      (static_cast<std::size_t>(PlantEvent::kTransition) + kMaxClusters + kLanes - 1) / kLanes *
-      kLanes;
+  static constexpr auto kFirstTransition = static_cast<std::size_t>(PlantEvent::kTransition);
+  static constexpr std::size_t kSlots = kFirstTransition + kMaxClusters;
   static_assert(kSlots <= kSlotMask + 1);
 
+  [[nodiscard]] static double key(std::size_t slot, double at) {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(at) & ~kSlotMask) | slot);
+  }
+  template <std::size_t kCount>
+  [[nodiscard]] static double least(const std::array<double, kCount>& keys) {
+    static_assert(kCount % kLanes == 0);
+    std::array least{keys[0], keys[1], keys[2], keys[3]};  // lanes do not wait for each other
+    for (std::size_t i = kLanes; i < kCount; i += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        least[lane] = std::min(keys[i + lane], least[lane]);
+      }
+    }
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+  }
   void set_slot(std::size_t slot, double at) {
     at_[slot] = at;
-    keys_[slot] = std::bit_cast<double>((std::bit_cast<std::uint64_t>(at) & ~kSlotMask) | slot);
+    keys_[slot] = key(slot, at);
   }
 
-  std::array<double, kSlots> keys_{};
+  std::array<double, kFirstTransition + 1> keys_{};  ///< the last: of the first transition
+  std::array<double, kMaxClusters> transitions_{};
   std::array<double, kSlots> at_{};
 };
 

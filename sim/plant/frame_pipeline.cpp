@@ -2,7 +2,6 @@
 #include "sim/plant/frame_pipeline.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace framegov {
 
@@ -126,7 +125,7 @@ void FramePipeline::start_ui(Outcome& outcome, double now) {
   if (drop_late_) {
     take_newest(begun.load, now);
   }
-  const std::size_t cluster = placement_->choose(ui_.util(now), begun.load.ui_cluster);
+  const std::size_t cluster = placement_->choose(ui_, begun.load.ui_cluster, now);
   if (cpu_taken(render_, cluster)) {
     return;
   }
@@ -153,7 +152,7 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
     slots_->set(PlantEvent::kRenderStart, drawn.draw_start);
     return;
   }
-  const std::size_t cluster = placement_->choose(render_.util(now), drawn.load.render_cluster);
+  const std::size_t cluster = placement_->choose(render_, drawn.load.render_cluster, now);
   if (cpu_taken(ui_, cluster)) {
     return;
   }
@@ -206,17 +205,13 @@ void FramePipeline::speed_changed(std::size_t cluster, double now) {
 double FramePipeline::util(std::size_t cluster, double now) {
   double ui = 0;
   if (ui_.cluster() == cluster) {
-    if (ui_.running()) {
-      ui_.advance(now);
-    }
+    ui_.advance(now);
     ui = ui_.util(now);
   }
   if (render_.cluster() != cluster) {
     return ui;
   }
-  if (render_.running()) {
-    render_.advance(now);
-  }
+  render_.advance(now);
   if (tables_->single_cpu(cluster)) {
     return ui + render_.util(now);
   }
@@ -227,15 +222,15 @@ double FramePipeline::util_bound(std::size_t cluster) const {
   double bound = 0;
   for (const ThreadRun* thread : {&ui_, &render_}) {
     if (thread->cluster() == cluster) {
-      bound += thread->running() ? std::numeric_limits<double>::infinity() : thread->util_bound();
+      bound += thread->util_bound();
     }
   }
   return bound;
 }
 
 std::uint32_t FramePipeline::running_clusters() const {
-  return (ui_.running() ? 1U << ui_.cluster() : 0U) |
-         (render_.running() ? 1U << render_.cluster() : 0U);
+  return static_cast<std::uint32_t>(ui_.running()) << ui_.cluster() |
+         static_cast<std::uint32_t>(render_.running()) << render_.cluster();
 }
 
 }  // namespace framegov

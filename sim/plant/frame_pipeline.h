@@ -72,7 +72,7 @@ class FramePipeline {
 
   /// Brings the utilisation of threads on `cluster` up to now and returns that of its busiest CPU.
   [[nodiscard]] double util(std::size_t cluster, double now);
-  /// Not below util() until a thread begins there; cheap. Without bound while one runs there.
+  /// Not below util() until a thread begins there; cheap.
   [[nodiscard]] double util_bound(std::size_t cluster) const;
   [[nodiscard]] const ThreadRun& ui() const { return ui_; }
   [[nodiscard]] const ThreadRun& render() const { return render_; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "base/cpu_topology.h"
 #include "sim/plant/pelt.h"
@@ -11,48 +12,27 @@
 
 namespace framegov {
 
-/// The utilisation that others' load causes on each cluster's busiest CPU: PELT's answer to a load
-/// that is constant between changes.
+/// The utilisation that others' load causes on each cluster's busiest CPU, between its changes.
 class OtherLoadTrack {
  public:
-  /// From `now` on the loads are these. `capacity`: a CPU cannot be fuller than full.
-  void change(std::size_t cluster, const ReplayLoad& load, double capacity, double now) {
-    State& state = states_[cluster];
-    // Windows are of one length: so is what is left of a window's utilisation after the next.
-    if (const double ns = now - state.since; ns != window_) {
-      window_ = ns;
-      window_decay_ = PeltSignal::decay(ns);
-    }
-    state.util = state.busiest + (state.util - state.busiest) * window_decay_;
-    state.since = now;
-    state.busiest = std::min(load.busiest, capacity);
+  /// From `now` on the loads are these; they must stay.
+  void change(std::span<const ReplayLoad> loads, double now) {
+    loads_ = loads;
+    since_ = now;
   }
   [[nodiscard]] double util(std::size_t cluster, double now) const {
-    const State& state = states_[cluster];
-    if (state.util == state.busiest || now == state.since) {
-      return state.util;
-    }
-    return state.busiest + (state.util - state.busiest) * PeltSignal::decay(now - state.since);
-  }
-  /// No load, and none remembered.
-  [[nodiscard]] bool silent(std::size_t cluster) const {
-    return states_[cluster].busiest <= 0 && states_[cluster].util <= kNothing;
+    const ReplayLoad& load = loads_[cluster];
+    return load.busiest + (load.util - load.busiest) * PeltSignal::decay(now - since_);
   }
   /// Not below util() at any time before the next change; cheap.
   [[nodiscard]] double util_bound(std::size_t cluster) const {
-    return std::max(states_[cluster].util, states_[cluster].busiest);
+    return std::max(loads_[cluster].util, loads_[cluster].busiest);
   }
 
  private:
-  static constexpr double kNothing = 1e-6;
-  struct State {
-    double util = 0;
-    double busiest = 0;
-    double since = 0;
-  };
-  std::array<State, kMaxClusters> states_{};
-  double window_ = 0;  ///< ns
-  double window_decay_ = 1;
+  static constexpr std::array<ReplayLoad, kMaxClusters> kNone{};
+  std::span<const ReplayLoad> loads_{kNone};
+  double since_ = 0;
 };
 
 }  // namespace framegov

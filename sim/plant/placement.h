@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/plant/device_tables.h"
+#include "sim/plant/thread_run.h"
 
 namespace framegov {
 
@@ -18,20 +19,22 @@ class Placement {
  public:
   Placement(const DeviceTables& tables, PlacementKind kind) : tables_(&tables), kind_(kind) {}
 
-  /// `util`: the thread's utilisation as a share of the reference speed. Energy-aware as the
-  /// kernel's find_energy_efficient_cpu in outline: of the clusters whose capacity leaves a fifth
-  /// free (fits_capacity), the one whose OPP for this utilisation costs the least per work; the
-  /// fastest one when none fits.
-  [[nodiscard]] std::size_t choose(double util, std::int8_t recorded) const {
+  /// For a thread that begins a stage now.
+  [[nodiscard]] std::size_t choose(const ThreadRun& thread, std::int8_t recorded,
+                                   double now) const {
     if (kind_ == PlacementKind::kEnergyAware) {
-      return cheapest(util);
+      return cheapest(thread.util(now));
     }
     return recorded >= 0 ? static_cast<std::size_t>(recorded) : tables_->fastest;
   }
 
- private:
+  /// `util`: the thread's utilisation as a share of the reference speed. Energy-aware as the
+  /// kernel's find_energy_efficient_cpu in outline: of the clusters whose capacity leaves a fifth
+  /// free (fits_capacity), the one whose OPP for this utilisation costs the least per work; the
+  /// fastest one when none fits.
   [[nodiscard]] std::size_t cheapest(double util) const;
 
+ private:
   const DeviceTables* tables_;
   PlacementKind kind_;
 };

@@ -72,7 +72,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   asks_policy_ = !settings_.policy_is_fixed || observer_ != nullptr;  // who looks on sees each plan
 
   double now = first_vsync_;
-  while (totals_.frames < pipeline_.started() || !pipeline_.exhausted()) {
+  while (!done_) {
     const EventSlots::Next next = slots_.next();
     now = std::max(now, next.at);
     handle({next.slot, now});
@@ -158,12 +158,10 @@ void Plant::arm_tick(double now) {
 
 void Plant::evaluate(std::size_t cluster, double now) {
   double util = pipeline_.util(cluster, now);
-  if (((other_clusters_ >> cluster) & 1U) != 0) {
-    if (tables_->single_cpu(cluster)) {
-      util += other_.util(cluster, now);
-    } else if (other_.util_bound(cluster) > util) {
-      util = std::max(util, other_.util(cluster, now));
-    }
+  if (tables_->single_cpu(cluster)) {
+    util += other_.util(cluster, now);
+  } else if (other_.util_bound(cluster) > util) {
+    util = std::max(util, other_.util(cluster, now));
   }
   governor_.update(cluster, util, now);
 }
@@ -199,17 +197,17 @@ void Plant::land_write(double now) {
 }
 
 void Plant::change_other_load(double now) {
-  other_clusters_ = 0;
+  other_.change(next_loads_, now);
+  power_.set_others(next_loads_, now);
   for (std::size_t c = 0; c < tables_->count; ++c) {
     const ReplayLoad& load = next_loads_[c];
-    if (load.total <= 0 && other_.silent(c)) {
-      continue;
+    if (load.util <= 0 && load.busiest <= 0) {
+      continue;  // nothing runs there nor has lately
     }
-    other_.change(c, load, tables_->clusters[c].capacity, now);
-    power_.set_other(c, load.total, load.busiest, now);
-    const double bound = other_.util_bound(c);
-    other_clusters_ |= bound > 0 ? 1U << c : 0U;
-    if (bound > 0 && !governor_.update_below(c, bound + pipeline_.util_bound(c))) {
+    // Where the pipeline's threads cannot count, the load itself says the utilisation.
+    if (pipeline_.util_bound(c) <= (tables_->single_cpu(c) ? 0 : load.util)) {
+      governor_.update(c, load.util, now);
+    } else {
       evaluate(c, now);
     }
   }
@@ -261,6 +259,7 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
   totals_.late += late ? 1U : 0U;
   totals_.missed += late && feasible ? 1U : 0U;
   totals_.janky += janky ? 1U : 0U;
+  done_ = totals_.frames == pipeline_.started() && pipeline_.exhausted();
   totals_.generation.add(frame.ready - frame.load.vsync);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
   if (observer_ != nullptr) {

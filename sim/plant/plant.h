@@ -109,7 +109,6 @@ class Plant {
   std::array<ClusterLimits, kMaxClusters> limits_{};
   std::array<Frequency, kMaxClusters> current_{};
   std::span<const ReplayLoad> next_loads_;  ///< others', when kOtherLoad comes
-  std::uint32_t other_clusters_ = 0;        ///< bit c: others run on cluster c
   double tick_ns_;
   bool asks_policy_ = true;  ///< of every event
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
@@ -117,6 +116,7 @@ class Plant {
   std::uint32_t app_ = 0;  ///< whose frame began last
   double first_vsync_ = 0;
   double end_ = 0;
+  bool done_ = false;  ///< all frames have ended
   PlantTotals totals_;
 };
 

@@ -27,26 +27,19 @@ void PowerMeter::look_up(std::size_t cluster) {
   state.power = &tables_->power(cluster, state.opp, level);
   state.inverse = table.inverse[state.opp];
   state.asks = table.asks[state.opp];
+  state.per_total = state.power->active * state.inverse;
+  state.static_power = state.power->static_power;
+  charge_stages(state);
 }
 
-void PowerMeter::settle(State& state, double now) {
-  state.energy += state.rate * (now - state.since);
-  state.since = now;
-}
-
-void PowerMeter::update(State& state) {
-  const ClusterTable::PowerPoint& power = *state.power;
-  state.awake =
-      state.threads.in_stage > 0 ? 1.0 : std::min(1.0, state.other_busiest * state.inverse);
-  state.rate = power.active * (state.threads.running + state.other_total * state.inverse) +
-               power.static_power * state.awake +
-               power.idle * (state.threads.in_stage - state.threads.running);
+void PowerMeter::charge_stages(State& state) {
+  const Threads& threads = state.threads;
+  state.stages = state.power->active * threads.running +
+                 state.power->idle * (threads.in_stage - threads.running);
+  state.held_awake = threads.in_stage > 0 ? 1.0 : 0.0;
 }
 
 void PowerMeter::update_shared(double now) {
-  if (!tables_->has_shared_power) {
-    return;
-  }
   double awake = 0;
   for (std::size_t c = 0; c < tables_->count; ++c) {
     awake = std::max(awake, clusters_[c].awake);
@@ -79,6 +72,8 @@ void PowerMeter::set_opp(std::size_t cluster, std::uint8_t opp, Threads threads,
   update(state);
   if (tables_->levels > 1) {
     update_level(now);
+  }
+  if (tables_->has_shared_power) {
     update_shared(now);
   }
 }
@@ -87,20 +82,24 @@ void PowerMeter::set_threads(std::size_t cluster, Threads threads, double now) {
   State& state = clusters_[cluster];
   settle(state, now);
   state.threads = threads;
+  charge_stages(state);
   update(state);
-  update_shared(now);
+  if (tables_->has_shared_power) {
+    update_shared(now);
+  }
 }
 
-void PowerMeter::set_other(std::size_t cluster, double total, double busiest, double now) {
-  State& state = clusters_[cluster];
-  if (total == state.other_total && busiest == state.other_busiest) {
-    return;
+void PowerMeter::set_others(std::span<const ReplayLoad> loads, double now) {
+  for (std::size_t c = 0; c < loads.size(); ++c) {
+    State& state = clusters_[c];
+    settle(state, now);
+    state.other_total = loads[c].total;
+    state.other_busiest = loads[c].busiest;
+    update(state);
   }
-  settle(state, now);
-  state.other_total = total;
-  state.other_busiest = busiest;
-  update(state);
-  update_shared(now);
+  if (tables_->has_shared_power) {
+    update_shared(now);
+  }
 }
 
 void PowerMeter::add_shallow_idle(std::size_t cluster, double ns) {

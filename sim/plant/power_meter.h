@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/cpu_topology.h"
 #include "sim/plant/device_tables.h"
+#include "sim/replay_source.h"
 
 namespace framegov {
 
@@ -30,8 +33,8 @@ class PowerMeter {
   /// Another OPP; the threads on it run a different part of their stages from then on.
   void set_opp(std::size_t cluster, std::uint8_t opp, Threads threads, double now);
   void set_threads(std::size_t cluster, Threads threads, double now);
-  /// Others' load as shares of the reference speed: of all CPUs of the cluster, of the busiest.
-  void set_other(std::size_t cluster, double total, double busiest, double now);
+  /// What others run on each cluster.
+  void set_others(std::span<const ReplayLoad> loads, double now);
   /// A core of the cluster spent `ns` in WFI between two stages.
   void add_shallow_idle(std::size_t cluster, double ns);
   void finish(double now);
@@ -43,22 +46,38 @@ class PowerMeter {
 
  private:
   struct State {
-    std::uint8_t opp = 0;
-    std::uint8_t asks = 0;                            ///< level of the shared rail
-    const ClusterTable::PowerPoint* power = nullptr;  ///< at the OPP and the rail's level
-    double inverse = 1;                               ///< reference speed over the OPP's
-    Threads threads;
-    double other_total = 0;
-    double other_busiest = 0;
-    double awake = 0;   ///< part of the time a core is awake
     double rate = 0;    ///< mW
     double since = 0;   ///< ns
     double energy = 0;  ///< mW ns
+    // What the rate comes of. The OPP gives:
+    double per_total = 0;     ///< mW for others' load
+    double static_power = 0;  ///< mW
+    double inverse = 1;       ///< reference speed over the OPP's
+    // ... with the frame threads:
+    double stages = 0;      ///< mW of the frame threads, running and waiting
+    double held_awake = 0;  ///< 1 while one is within a stage, else 0
+    // ... and others' load:
+    double other_total = 0;
+    double other_busiest = 0;
+    double awake = 0;  ///< part of the time a core is awake
+
+    const ClusterTable::PowerPoint* power = nullptr;  ///< at the OPP and the rail's level
+    Threads threads;
+    std::uint8_t opp = 0;
+    std::uint8_t asks = 0;  ///< level of the shared rail
   };
 
   void look_up(std::size_t cluster);
-  static void settle(State& state, double now);
-  static void update(State& state);
+  static void settle(State& state, double now) {
+    state.energy += state.rate * (now - state.since);
+    state.since = now;
+  }
+  static void charge_stages(State& state);
+  static void update(State& state) {
+    state.awake = std::max(std::min(state.other_busiest * state.inverse, 1.0), state.held_awake);
+    state.rate =
+        state.stages + state.other_total * state.per_total + state.static_power * state.awake;
+  }
   void update_level(double now);
   void update_shared(double now);
 

@@ -32,22 +32,24 @@ class ThreadRun {
     cpu_time_ = 0;
     since_ = now;
     running_ = true;
+    least_util_ = use_estimate_ ? estimate_ : 0.0;
     set_span(inverse_speed);
   }
   /// Accounts for what has been done up to now.
   void advance(double now) {
-    if (now <= since_) {
+    if (!running_ || now <= since_) {
       return;
     }
-    const double part = (now - since_) * per_span_;
+    const double ns = now - since_;
+    const double worked = ns * work_rate_;
     since_ = now;
-    remaining_ -= part;
+    remaining_ -= ns * per_span_;
     if (fixed_ > 0) {
-      pelt_.sleep(part * fixed_);
+      pelt_.sleep(ns * fixed_rate_);
     }
-    pelt_.run(part * work_);
-    cpu_time_ += part * work_ * inverse_speed_;
-    lag_ += part * work_ * (inverse_speed_ - 1.0);
+    pelt_.run(worked);
+    cpu_time_ += worked * inverse_speed_;
+    lag_ += worked * (inverse_speed_ - 1.0);
   }
   /// The speed has changed; the caller has advanced to now.
   void set_speed(double inverse_speed) { set_span(inverse_speed); }
@@ -63,19 +65,17 @@ class ThreadRun {
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
   [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
   /// Part of the stage's time in which the thread runs.
-  [[nodiscard]] double running_part() const { return work_ * inverse_speed_ * per_span_; }
+  [[nodiscard]] double running_part() const { return work_rate_ * inverse_speed_; }
   [[nodiscard]] double cpu_time() const { return cpu_time_; }
   [[nodiscard]] double work() const { return work_; }
   [[nodiscard]] double idle_since() const { return since_; }
 
-  /// Utilisation now; a running thread must have been advanced.
+  /// Utilisation now, after advance().
   [[nodiscard]] double util(double now) const {
-    return running_ ? util_bound() : pelt_.after_sleep(slept(now));
+    return running_ ? std::max(pelt_.value(), least_util_) : pelt_.after_sleep(slept(now));
   }
-  /// Not below util(); cheap.
-  [[nodiscard]] double util_bound() const {
-    return running_ && use_estimate_ ? std::max(pelt_.value(), estimate_) : pelt_.value();
-  }
+  /// Not below util() until the thread begins another stage; cheap.
+  [[nodiscard]] double util_bound() const { return running_ ? 1.0 : pelt_.value(); }
 
  private:
   static constexpr double kEstimateFall = 0.25;
@@ -85,6 +85,8 @@ class ThreadRun {
     inverse_speed_ = inverse_speed;
     span_ = work_ * inverse_speed + fixed_;
     per_span_ = span_ > 0 ? 1.0 / span_ : 0.0;
+    work_rate_ = work_ * per_span_;
+    fixed_rate_ = fixed_ * per_span_;
   }
 
   double work_ = 0;
@@ -92,12 +94,15 @@ class ThreadRun {
   double inverse_speed_ = 1;
   double span_ = 0;
   double per_span_ = 0;
+  double work_rate_ = 0;   ///< work done in a ns of the stage
+  double fixed_rate_ = 0;  ///< fixed time passed in one
   double remaining_ = 0;
   double since_ = 0;
   double cpu_time_ = 0;
   double lag_ = 0;
   PeltSignal pelt_;
   double estimate_ = 0;
+  double least_util_ = 0;  ///< while it runs
   bool use_estimate_ = false;
   std::size_t cluster_ = 0;
   bool running_ = false;

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "sim/generation_histogram.h"
+#include "sim/other_util.h"
 #include "sim/plant/base_governor.h"
 #include "sim/plant/buffer_queue.h"
+#include "sim/plant/event_slots.h"
 #include "sim/plant/pelt.h"
 #include "sim/plant/placement.h"
 #include "sim/plant/thread_run.h"
@@ -178,12 +180,54 @@ TEST(Placement, PutsASmallThreadOnASmallCoreAndABigOneOnABigOne) {
   ASSERT_TRUE(device.has_value());
   const DeviceTables tables(*device);
   const Placement energy_aware(tables, PlacementKind::kEnergyAware);
-  EXPECT_EQ(energy_aware.choose(0.2, 1), 0U);
-  EXPECT_EQ(energy_aware.choose(0.25, 1), 1U);  // 1.25 x 0.25 is over 300/1024
-  EXPECT_EQ(energy_aware.choose(0.95, 0), 1U);  // fits nowhere: the fastest
+  EXPECT_EQ(energy_aware.cheapest(0.2), 0U);
+  EXPECT_EQ(energy_aware.cheapest(0.25), 1U);  // 1.25 x 0.25 is over 300/1024
+  EXPECT_EQ(energy_aware.cheapest(0.95), 1U);  // fits nowhere: the fastest
+  const ThreadRun small;
+  EXPECT_EQ(energy_aware.choose(small, 1, 0), 0U);
   const Placement recorded(tables, PlacementKind::kRecorded);
-  EXPECT_EQ(recorded.choose(0.95, 0), 0U);
-  EXPECT_EQ(recorded.choose(0.1, -1), 1U);
+  EXPECT_EQ(recorded.choose(small, 0, 0), 0U);
+  EXPECT_EQ(recorded.choose(small, 1, 0), 1U);
+  EXPECT_EQ(recorded.choose(small, -1, 0), 1U);
+}
+
+TEST(OtherUtil, IsWhatTheLoadsBeforeHaveLeft) {
+  OtherUtil others;
+  const ReplayLoad first = others.next(0, 0.6, 0.4, 1, 0);
+  EXPECT_EQ(first.total, 0.6);
+  EXPECT_EQ(first.busiest, 0.4);
+  EXPECT_EQ(first.util, 0);
+  EXPECT_NEAR(others.next(0, 0, 0, 1, 32 * kMs).util, 0.2, 1e-9);
+  EXPECT_NEAR(others.next(0, 2, 2, 1, 64 * kMs).util, 0.1, 1e-9);
+  const ReplayLoad after = others.next(0, 0.1, 0.1, 1, 96 * kMs);
+  EXPECT_NEAR(after.util, 0.55, 1e-9) << "a CPU cannot be fuller than full";
+  EXPECT_EQ(others.next(1, 0.1, 0.1, 1, 96 * kMs).util, 0) << "clusters stand alone";
+}
+
+TEST(OtherUtil, OfASilentClusterIsNothing) {
+  OtherUtil others;
+  (void)others.next(0, 0.5, 0.5, 1, 0);
+  EXPECT_GT(others.next(0, 0, 0, 1, 32 * kMs).util, 0);
+  (void)others.next(0, 0, 0, 1, 2000 * kMs);  // forgets
+  EXPECT_EQ(others.next(0, 0, 0, 1, 2010 * kMs).util, 0);
+}
+
+TEST(EventSlots, OfTransitionsTheFirstComesFirst) {
+  EventSlots slots;
+  slots.set(PlantEvent::kTick, 5000);
+  slots.set_transition(2, 3000);
+  slots.set_transition(0, 4000);
+  constexpr auto kFirst = static_cast<std::size_t>(PlantEvent::kTransition);
+  EXPECT_EQ(slots.next().slot, kFirst + 2);
+  EXPECT_EQ(slots.next().at, 3000);
+  slots.set_transition(2, 4000);
+  EXPECT_EQ(slots.next().slot, kFirst) << "of transitions at one instant the lower cluster's";
+  slots.set(PlantEvent::kTick, 4000);
+  EXPECT_EQ(slots.next().slot, static_cast<std::size_t>(PlantEvent::kTick));
+  slots.set(PlantEvent::kTick, EventSlots::kNever);
+  slots.set_transition(0, EventSlots::kNever);
+  slots.set_transition(2, EventSlots::kNever);
+  EXPECT_EQ(slots.next().at, EventSlots::kNever);
 }
 
 TEST(GenerationHistogram, QuantilesAreWithinAHalfPercent) {
