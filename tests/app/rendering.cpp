@@ -30,7 +30,8 @@ ANativeWindowBuffer* dequeue(android::Surface& surface, FrameRecord& record) {
   int fence = -1;
   const std::int64_t before = now_ns();
   surface.ANativeWindow::dequeueBuffer(&surface, &buffer, &fence);
-  record.blocked_ns = now_ns() - before;
+  record.taken_ns = now_ns();
+  record.blocked_ns = record.taken_ns - before;
   return buffer;
 }
 

@@ -20,6 +20,8 @@ _FREQUENCY = re.compile(r"(\d+\.\d+): cpu_frequency: state=(\d+) cpu_id=(\d+)")
 _COLUMNS = (
     "vsync_ns", "deadline_ns", "interval_ns", "ui_work", "render_work", "ui_fixed_ns", "start_ns", "ui_done_ns", "ready_ns"
 )  # fmt: skip
+_PAUSE_NS = 100_000_000
+_ANSWERED_NS = 20_000_000
 
 
 class Recording:
@@ -94,7 +96,7 @@ def rows(phone: Phone) -> list[dict[str, int]]:
         if row["ui_done_ns"] == 0:
             drawn = row["start_ns"] + row["blocked_ns"]
             vsync = drawn - (drawn - row["deadline_ns"]) % row["interval_ns"]
-            row.update(vsync_ns=vsync, start_ns=drawn, ui_done_ns=drawn, awake_ns=drawn, blocked_ns=0)
+            row.update(vsync_ns=vsync, start_ns=drawn, ui_done_ns=drawn, awake_ns=drawn, taken_ns=drawn, blocked_ns=0)
     return made
 
 
@@ -109,27 +111,31 @@ def _add_what_is_beyond_work(made: list[dict[str, int]], speed: _Speed) -> None:
     the CPUs busy as the kernel's governor sees it, and whatever this machine was late with. It belongs to the frame
     as its work does, and is added to that in reference cycles.
 
-    What a thread mostly does outside of its stage (the UI thread while RenderThread wakes up to take the frame,
-    RenderThread when the frame is done) is part of the stage in the simulator, which begins as much earlier. Where the
-    UI thread woke up later than it mostly does, that is waiting."""
-    stages, late, free, released = [], [], 0, 0
-    for row in made:
-        drawn = max(row["ui_done_ns"], free) + row["blocked_ns"]
-        late.append(row["awake_ns"] - max(row["vsync_ns"], released))
-        stages.append(((max(row["awake_ns"], row["vsync_ns"]), row["ui_done_ns"]), (drawn, row["ready_ns"])))
-        free, released = row["ready_ns"], drawn
+    The UI thread's stage lasts until RenderThread has taken the frame, but for what it waited while RenderThread was at
+    the frame before. What the threads mostly do outside of that (RenderThread when the frame is done, the UI thread
+    while it wakes up) is part of the stages too, as far as these can begin earlier. Where the UI thread woke up
+    later than it mostly does, that is waiting."""
     if not made:
         return
+    stages, late, free, released = [], [], 0, 0
+    for row in made:
+        late.append(row["awake_ns"] - max(row["vsync_ns"], released))
+        waited = max(0, free - row["ui_done_ns"]) + row["blocked_ns"]
+        begin = max(row["awake_ns"], row["vsync_ns"])
+        ui = (begin, max(begin, row["taken_ns"] - waited)) if row["ui_work"] else (begin, begin)
+        stages.append((ui, (row["taken_ns"], row["ready_ns"])))
+        free, released = row["ready_ns"], row["taken_ns"]
     outside = [
-        statistics.median(row[cpu] - (end - begin) for row, (begin, end) in zip(made, spans))
+        max(0, statistics.median(row[cpu] - (end - begin) for row, (begin, end) in zip(made, spans)))
         for cpu, spans in zip(("ui_cpu_ns", "render_cpu_ns"), zip(*stages))
     ]
-    usual = statistics.median(late)
+    usual = max(0, statistics.median(late))
+    fits = min(1, usual / sum(outside)) if sum(outside) > 0 else 0
     for row, spans, ns in zip(made, stages, late):
         for work, (begin, end), more in zip(("ui_work", "render_work"), spans, outside):
             if (cycles := speed.cycles(begin, end)) is not None and end > begin:
-                row[work] = max(row[work], round(cycles * (1 + more / (end - begin))))
-        row["start_ns"] = max(row["vsync_ns"], round(row["awake_ns"] - max(0, sum(outside))))
+                row[work] = max(row[work], round(cycles * (1 + fits * more / (end - begin))))
+        row["start_ns"] = max(row["vsync_ns"], round(row["awake_ns"] - fits * sum(outside)))
         row["ui_fixed_ns"] = max(0, round(ns - usual))
 
 
@@ -138,14 +144,16 @@ class Workload:
     """One played scene as the app knows it, on the cluster that ran most of it."""
 
     head: list[str]
+    cluster: int
     cpu: int
+    top_khz: int
     rows: list[dict[str, int]]
     scene: list[tuple[int, int]]  # for each row its frame's own work, which is the same in all runs of a scene
-    touches: list[int]
+    touches: list[int] | None  # None: they were told to someone else
     changes: list[tuple[int, int, int]]
 
     def completed(self, other: Workload) -> Workload:
-        """With the frames that were dropped here and made in another run of the same scene."""
+        """With the frames that were dropped here and made in another run of the same scene, and its touches."""
         mine = dict(zip(self.scene, self.rows))
         apart = [mine[works]["vsync_ns"] - row["vsync_ns"] for works, row in zip(other.scene, other.rows) if works in mine]
         if not apart:
@@ -153,12 +161,25 @@ class Workload:
         shift = round(statistics.median(apart))
         added = [(works, _shifted(row, shift)) for works, row in zip(other.scene, other.rows) if works not in mine]
         every = sorted([*zip(self.scene, self.rows), *added], key=lambda pair: pair[1]["vsync_ns"])
-        return dataclasses.replace(self, scene=[works for works, _ in every], rows=[row for _, row in every])
+        touches = self.touches if self.touches is not None else [at + shift for at in other.touches or []]
+        return dataclasses.replace(self, scene=[works for works, _ in every], rows=[row for _, row in every], touches=touches)
+
+    def answer_us(self) -> int | None:
+        """From the start of a burst's first frame until whoever governs had raised the frequency: the median. What takes
+        a fraction of a millisecond on a phone takes several under emulation. None without bursts."""
+        took = []
+        for before, row in zip(self.rows, self.rows[1:]):
+            if row["vsync_ns"] - before["vsync_ns"] > _PAUSE_NS:
+                raised = (at - row["start_ns"] for at, index, khz in self.changes
+                          if index == self.cluster and at > row["start_ns"] and khz >= self.top_khz / 2)  # fmt: skip
+                took.append(next(raised, None))
+        took = [ns for ns in took if ns is not None and ns < _ANSWERED_NS]
+        return round(statistics.median(took) / 1e3) if took else None
 
     def csv(self) -> str:
         lines = [*self.head, ",".join((*_COLUMNS, "ui_cpu", "render_cpu"))]
         lines += [",".join(str(value) for value in (*(row[name] for name in _COLUMNS), self.cpu, self.cpu)) for row in self.rows]
-        lines += ["[touches]", "down_ns,up_ns", *(f"{at},{at}" for at in self.touches)]
+        lines += ["[touches]", "down_ns,up_ns", *(f"{at},{at}" for at in self.touches or [])]
         lines += ["[frequencies]", "at_ns,cluster,khz", *(f"{at},{index},{khz}" for at, index, khz in self.changes)]
         return "\n".join(lines) + "\n"
 
@@ -169,8 +190,8 @@ def _shifted(row: dict[str, int], ns: int) -> dict[str, int]:
     return {**row, **moved, "start_ns": 0, "ui_done_ns": 0, "ready_ns": 0}
 
 
-def workload(phone: Phone, uses: list[ClusterUse]) -> Workload:
-    """The last played scene."""
+def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -> Workload:
+    """The last played scene. Touches are known where the app wrote them to a file."""
     layout = phone.layout
     big = layout.clusters[-1]
     relative = [each.capacity / each.top.mhz / (big.capacity / big.top.mhz) for each in layout.clusters]
@@ -187,6 +208,8 @@ def workload(phone: Phone, uses: list[ClusterUse]) -> Workload:
     made = rows(phone)
     scene = [(row["ui_work"], row["render_work"]) for row in made]
     _add_what_is_beyond_work(made, _Speed(changes, cluster, relative[cluster]))
-    events = [line.split(",") for line in phone.get(EVENTS).decode().splitlines()]
-    touches = [int(at) for at, kind in events if kind == "touch"]
-    return Workload(head, layout.first_cpu(cluster), made, scene, touches, changes)
+    touches = None
+    if knows_touches:
+        events = [line.split(",") for line in phone.get(EVENTS).decode().splitlines()]
+        touches = [int(at) for at, kind in events if kind == "touch"]
+    return Workload(head, cluster, layout.first_cpu(cluster), layout.clusters[cluster].top.khz, made, scene, touches, changes)
