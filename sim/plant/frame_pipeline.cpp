@@ -119,7 +119,7 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_
     gaps_[&thread == &ui_ ? 0 : 1] = {cluster, idle};
   }
   if (!thread.has_run()) {
-    thread.begin_life(table.capacity);
+    thread.begin_life(tables_->clusters[tables_->fastest].capacity);  // new threads start there
   }
   thread.start(work, fixed, table.inverse[governor_->opp(cluster)], cluster, now);
 }

@@ -21,8 +21,8 @@ class ThreadRun {
   /// a quarter of the way).
   void use_estimate(bool use) { use_estimate_ = use; }
 
-  /// What the kernel takes a thread for before it has run: half of what its CPU can do
-  /// (kernel/sched/fair.c, post_init_entity_util_avg). Sleep does not make it less.
+  /// What the kernel takes a thread for before it has run: half of what the CPU can do on which it
+  /// is made (kernel/sched/fair.c, post_init_entity_util_avg). Sleep does not make it less.
   void begin_life(double capacity) { estimate_ = kNewThreadShare * capacity; }
   [[nodiscard]] bool has_run() const { return has_run_; }
 

@@ -36,8 +36,8 @@ ANativeWindowBuffer* dequeue(android::Surface& surface, FrameRecord& record) {
 }
 
 void queue(android::Surface& surface, ANativeWindowBuffer* buffer, FrameRecord& record) {
-  record.ready_ns = now_ns();
   record.render_cpu_ns = cpu_ns_since_last();
+  record.ready_ns = now_ns();
   surface.ANativeWindow::queueBuffer(&surface, buffer, -1);
 }
 

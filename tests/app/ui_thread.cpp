@@ -87,8 +87,8 @@ void UiThread::dispatchVsync(std::int64_t timestamp, std::uint32_t) {
   if (due(lies_.forge)) {
     forge_frame_info(java_array, record.frame / lies_.forge);
   }
-  record.ui_done_ns = now_ns();
   record.ui_cpu_ns = cpu_ns_since_last();
+  record.ui_done_ns = now_ns();
   const bool nowhere = due(lies_.unmapped);
   native_sync_and_draw_(
       machine_.env(), nullptr, nowhere ? unmapped_->handle() : reinterpret_cast<jlong>(proxy_),
