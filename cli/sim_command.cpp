@@ -44,6 +44,7 @@ struct SimArguments {
   std::vector<double> sweep;
   std::size_t jobs = 0;
   std::int64_t rate_limit_us = 500;
+  std::int64_t write_latency_us = 100;
   bool bounds = false;
   bool no_bounds = false;
   bool validate = false;
@@ -223,6 +224,7 @@ Status simulate(SimArguments& arguments) {
     arguments.settings.policy = config->policies;
   }
   arguments.settings.plant.rate_limit = std::chrono::microseconds{arguments.rate_limit_us};
+  arguments.settings.plant.write_latency = std::chrono::microseconds{arguments.write_latency_us};
   const auto devices = load_devices(arguments);
   if (!devices) {
     return tl::unexpected(devices.error());
@@ -326,6 +328,11 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--rate-limit-us", arguments->rate_limit_us, "schedutil's rate_limit_us")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000));
+  command
+      ->add_option("--write-latency-us", arguments->write_latency_us,
+                   "From an event until what the policy asks for is in force")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100'000));
   command->add_option("--perfetto", arguments->perfetto,
                       "Write the run as a trace for ui.perfetto.dev (one input, device, policy)");
   command->add_option("--explain", arguments->explain,

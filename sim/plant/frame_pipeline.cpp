@@ -117,6 +117,9 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_
   if (thread.cluster() == cluster && idle < table.min_residency_ns) {
     gaps_[&thread == &ui_ ? 0 : 1] = {cluster, idle};
   }
+  if (!thread.has_run()) {
+    thread.begin_life(tables_->clusters[tables_->fastest].capacity);  // new threads start there
+  }
   thread.start(work, fixed, table.inverse[governor_->opp(cluster)], cluster, now);
 }
 
@@ -203,19 +206,17 @@ void FramePipeline::speed_changed(std::size_t cluster, double now) {
 }
 
 double FramePipeline::util(std::size_t cluster, double now) {
-  double ui = 0;
-  if (ui_.cluster() == cluster) {
-    ui_.advance(now);
-    ui = ui_.util(now);
+  for (ThreadRun* thread : {&ui_, &render_}) {
+    if (thread->cluster() == cluster) {
+      thread->advance(now);
+    }
   }
-  if (render_.cluster() != cluster) {
-    return ui;
+  const bool ui = ui_.cluster() == cluster;
+  const bool render = render_.cluster() == cluster;
+  if (ui && render && tables_->single_cpu(cluster)) {
+    return ui_.util(now) + render_.util(now);  // of one run queue: brought up to date together
   }
-  render_.advance(now);
-  if (tables_->single_cpu(cluster)) {
-    return ui + render_.util(now);
-  }
-  return render_.util_bound() <= ui ? ui : std::max(ui, render_.util(now));
+  return std::max(ui ? ui_.cpu_util() : 0, render ? render_.cpu_util() : 0);
 }
 
 double FramePipeline::util_bound(std::size_t cluster) const {

@@ -70,7 +70,17 @@ class FramePipeline {
   /// Cluster c runs at another speed from now on.
   void speed_changed(std::size_t cluster, double now);
 
-  /// Brings the utilisation of threads on `cluster` up to now and returns that of its busiest CPU.
+  /// Brings the utilisation of idle CPUs up to now, as the kernel does now and then.
+  void refresh_idle_cpus(double now) {
+    ui_.refresh_cpu(now);
+    render_.refresh_cpu(now);
+  }
+  /// Clusters that one of the threads ran on last.
+  [[nodiscard]] std::uint32_t thread_clusters() const {
+    return 1U << ui_.cluster() | 1U << render_.cluster();
+  }
+  /// Brings the utilisation of threads that run on `cluster` up to now and returns that of its
+  /// busiest CPU, as schedutil reads it.
   [[nodiscard]] double util(std::size_t cluster, double now);
   /// Not below util() until a thread begins there; cheap.
   [[nodiscard]] double util_bound(std::size_t cluster) const;

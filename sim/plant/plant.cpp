@@ -43,7 +43,8 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_),
       power_(tables),
       fastest_(tables),
-      tick_ns_(static_cast<double>(settings.tick.count())) {
+      tick_ns_(static_cast<double>(settings.tick.count())),
+      refresh_ns_((std::floor(kPeltHalfLifeNs / tick_ns_) + 1.0) * tick_ns_) {
   pipeline_.use_util_est(settings.util_est);
   pipeline_.drop_late(settings.drop_late);
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
@@ -108,6 +109,7 @@ void Plant::handle(EventSlots::Next next) {
       change_other_load(now);
       break;
     case PlantEvent::kTick:
+      refresh_idle_cpus(now);
       for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
       slots_.set(PlantEvent::kTick, now + tick_ns_);
       break;
@@ -135,6 +137,9 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
       power_.add_shallow_idle(gap.cluster, gap.ns);
     }
   }
+  if (outcome.changed != 0) {
+    refresh_idle_cpus(now);
+  }
   for_each_bit(outcome.changed, [&](std::size_t c) {
     power_.set_threads(c, threads_on(c), now);
     evaluate(c, now);
@@ -154,6 +159,17 @@ void Plant::arm_tick(double now) {
   } else if (slots_.at(PlantEvent::kTick) == EventSlots::kNever) {
     slots_.set(PlantEvent::kTick, (std::floor(now / tick_ns_) + 1.0) * tick_ns_);
   }
+}
+
+/// The kernel brings the utilisation of idle CPUs up to date at a tick or when a CPU goes idle,
+/// more than 32 ms after the last time (nohz.next_blocked, counted in ticks).
+void Plant::refresh_idle_cpus(double now) {
+  if (now < refresh_at_) {
+    return;
+  }
+  refresh_at_ = now + refresh_ns_;
+  pipeline_.refresh_idle_cpus(now);
+  for_each_bit(pipeline_.thread_clusters(), [&](std::size_t c) { evaluate(c, now); });
 }
 
 void Plant::evaluate(std::size_t cluster, double now) {
@@ -197,6 +213,7 @@ void Plant::land_write(double now) {
 }
 
 void Plant::change_other_load(double now) {
+  refresh_idle_cpus(now);
   other_.change(next_loads_, now);
   power_.set_others(next_loads_, now);
   for (std::size_t c = 0; c < tables_->count; ++c) {

@@ -80,6 +80,7 @@ class Plant {
   void handle(EventSlots::Next next);
   void react(const FramePipeline::Outcome& outcome, double now);
   void evaluate(std::size_t cluster, double now);
+  void refresh_idle_cpus(double now);
   [[nodiscard]] PowerMeter::Threads threads_on(std::size_t cluster) const;
   void frame_started(const PipelineFrame& frame, double now);
   void frame_ended(const PipelineFrame& frame, double now);
@@ -110,6 +111,8 @@ class Plant {
   std::array<Frequency, kMaxClusters> current_{};
   std::span<const ReplayLoad> next_loads_;  ///< others', when kOtherLoad comes
   double tick_ns_;
+  double refresh_ns_;        ///< between updates of idle CPUs
+  double refresh_at_ = 0;    ///< not before this
   bool asks_policy_ = true;  ///< of every event
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;

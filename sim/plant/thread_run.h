@@ -21,6 +21,11 @@ class ThreadRun {
   /// a quarter of the way).
   void use_estimate(bool use) { use_estimate_ = use; }
 
+  /// What the kernel takes a thread for before it has run: half of what the CPU can do on which it
+  /// is made (kernel/sched/fair.c, post_init_entity_util_avg). Sleep does not make it less.
+  void begin_life(double capacity) { estimate_ = kNewThreadShare * capacity; }
+  [[nodiscard]] bool has_run() const { return has_run_; }
+
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
   void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now) {
     pelt_.sleep(slept(now));
@@ -33,6 +38,7 @@ class ThreadRun {
     since_ = now;
     running_ = true;
     least_util_ = use_estimate_ ? estimate_ : 0.0;
+    has_run_ = true;
     set_span(inverse_speed);
   }
   /// Accounts for what has been done up to now.
@@ -58,6 +64,7 @@ class ThreadRun {
     running_ = false;
     remaining_ = 0;
     const double util = pelt_.value();
+    left_behind_ = util;
     estimate_ = util >= estimate_ ? util : estimate_ + kEstimateFall * (util - estimate_);
   }
 
@@ -72,14 +79,25 @@ class ThreadRun {
 
   /// Utilisation now, after advance().
   [[nodiscard]] double util(double now) const {
-    return running_ ? std::max(pelt_.value(), least_util_) : pelt_.after_sleep(slept(now));
+    return running_ ? busy_util() : pelt_.after_sleep(slept(now));
   }
-  /// Not below util() until the thread begins another stage; cheap.
+  /// What schedutil reads of a CPU that has only this thread. An idle CPU's utilisation stays what
+  /// it was when the thread left until the kernel brings idle CPUs up to date (kernel/sched/fair.c,
+  /// _nohz_idle_balance): refresh_cpu().
+  [[nodiscard]] double cpu_util() const { return running_ ? busy_util() : left_behind_; }
+  void refresh_cpu(double now) {
+    if (!running_ && now > since_) {
+      left_behind_ = pelt_.after_sleep(slept(now));
+    }
+  }
+  /// Not below util() and cpu_util() until the thread begins another stage; cheap.
   [[nodiscard]] double util_bound() const { return running_ ? 1.0 : pelt_.value(); }
 
  private:
   static constexpr double kEstimateFall = 0.25;
+  static constexpr double kNewThreadShare = 0.5;
 
+  [[nodiscard]] double busy_util() const { return std::max(pelt_.value(), least_util_); }
   [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
   void set_span(double inverse_speed) {
     inverse_speed_ = inverse_speed;
@@ -102,10 +120,12 @@ class ThreadRun {
   double lag_ = 0;
   PeltSignal pelt_;
   double estimate_ = 0;
+  double left_behind_ = 0;
   double least_util_ = 0;  ///< while it runs
   bool use_estimate_ = false;
   std::size_t cluster_ = 0;
   bool running_ = false;
+  bool has_run_ = false;
 };
 
 }  // namespace framegov

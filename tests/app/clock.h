@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <utility>
 
 namespace demo {
 
@@ -12,6 +13,13 @@ inline std::int64_t clock_ns(clockid_t clock) {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 inline std::int64_t now_ns() { return clock_ns(CLOCK_MONOTONIC); }
+
+/// CPU time of the calling thread since it last asked.
+inline std::int64_t cpu_ns_since_last() {
+  thread_local std::int64_t before = 0;
+  const std::int64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  return now - std::exchange(before, now);
+}
 
 /// The display's vsyncs: number n is at origin + n * interval.
 struct VsyncClock {

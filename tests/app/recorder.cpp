@@ -36,15 +36,15 @@ void Recorder::write_csv(const std::string& path) const {
   const auto file = open_for_writing(path);
   std::fputs(
       "frame,vsync_ns,start_ns,ui_done_ns,ready_ns,deadline_ns,interval_ns,ui_work,render_work,"
-      "missed,blocked_ns\n",
+      "missed,blocked_ns,awake_ns,taken_ns,ui_cpu_ns,render_cpu_ns\n",
       file.get());
   for (const FrameRecord& r : records_) {
     std::fprintf(file.get(),
                  "%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-                 ",%.0f,%.0f,%d,%" PRId64 "\n",
+                 ",%.0f,%.0f,%d,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n",
                  r.frame, r.vsync_ns, r.start_ns, r.ui_done_ns, r.ready_ns, r.deadline_ns,
                  r.interval_ns, r.ui_work, r.render_work, r.ready_ns > r.deadline_ns ? 1 : 0,
-                 r.blocked_ns);
+                 r.blocked_ns, r.awake_ns, r.taken_ns, r.ui_cpu_ns, r.render_cpu_ns);
   }
   if (std::fflush(file.get()) != 0) {
     throw std::runtime_error(path + ": writing failed");

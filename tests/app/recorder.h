@@ -23,7 +23,11 @@ struct FrameRecord {
   std::int64_t interval_ns = 0;
   double ui_work = 0;  ///< reference cycles
   double render_work = 0;
-  std::int64_t blocked_ns = 0;  ///< in hook_dequeueBuffer
+  std::int64_t blocked_ns = 0;     ///< in hook_dequeueBuffer
+  std::int64_t awake_ns = 0;       ///< the UI thread's wait for its vsync event was over
+  std::int64_t taken_ns = 0;       ///< the thread that draws had a buffer
+  std::int64_t ui_cpu_ns = 0;      ///< the UI thread's CPU time since ui_done_ns of a frame before
+  std::int64_t render_cpu_ns = 0;  ///< that of the thread that draws, since ready_ns of one before
 };
 
 /// Collects the frames (from one thread) and writes them as CSV when told to.

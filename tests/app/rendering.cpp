@@ -30,11 +30,13 @@ ANativeWindowBuffer* dequeue(android::Surface& surface, FrameRecord& record) {
   int fence = -1;
   const std::int64_t before = now_ns();
   surface.ANativeWindow::dequeueBuffer(&surface, &buffer, &fence);
-  record.blocked_ns = now_ns() - before;
+  record.taken_ns = now_ns();
+  record.blocked_ns = record.taken_ns - before;
   return buffer;
 }
 
 void queue(android::Surface& surface, ANativeWindowBuffer* buffer, FrameRecord& record) {
+  record.render_cpu_ns = cpu_ns_since_last();
   record.ready_ns = now_ns();
   surface.ANativeWindow::queueBuffer(&surface, buffer, -1);
 }

@@ -17,7 +17,7 @@ void set_up_thread(pthread_t thread, const char* name, const std::vector<int>& c
 /// A buffer to draw into; notes in the record how long that blocked.
 ANativeWindowBuffer* dequeue(android::Surface& surface, FrameRecord& record);
 
-/// Hands the drawn buffer over; notes in the record when.
+/// Hands the drawn buffer over; notes in the record when, and what CPU time the thread has used.
 void queue(android::Surface& surface, ANativeWindowBuffer* buffer, FrameRecord& record);
 
 }  // namespace demo

@@ -47,6 +47,7 @@ void UiThread::play(const std::vector<SceneStep>& scene, EventLog& events,
     if (::poll(&readable, 1, -1) != 1) {
       continue;  // a signal
     }
+    awake_ns_ = now_ns();
     if (wanted.event != UserEvent::kNone) {
       events.write(vsync_.time_of(step_), wanted.event);
     }
@@ -69,7 +70,8 @@ void UiThread::dispatchVsync(std::int64_t timestamp, std::uint32_t) {
             .deadline_ns = vsync + vsync_.interval_ns,
             .interval_ns = vsync_.interval_ns,
             .ui_work = wanted.ui_work * full_frame,
-            .render_work = wanted.render_work * full_frame};
+            .render_work = wanted.render_work * full_frame,
+            .awake_ns = awake_ns_};
   burn(speeds_, record.ui_work);
 
   std::array<jlong, kMaxFrameInfo> info = lay_out_frame_info({.number = record.frame,
@@ -85,6 +87,7 @@ void UiThread::dispatchVsync(std::int64_t timestamp, std::uint32_t) {
   if (due(lies_.forge)) {
     forge_frame_info(java_array, record.frame / lies_.forge);
   }
+  record.ui_cpu_ns = cpu_ns_since_last();
   record.ui_done_ns = now_ns();
   const bool nowhere = due(lies_.unmapped);
   native_sync_and_draw_(

@@ -50,6 +50,7 @@ class UiThread : private android::DisplayEventDispatcher {
   int (*native_sync_and_draw_)(JNIEnv*, jobject, jlong, jlongArray, jint) = nullptr;
   const std::vector<SceneStep>* scene_ = nullptr;
   std::int64_t step_ = 0;  ///< of the scene: the vsync of the frame at hand
+  std::int64_t awake_ns_ = 0;
   RenderTask task_;
 };
 

@@ -11,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import unittest
 
 from demolib import app
 from demolib.modes import Plain
@@ -20,6 +21,41 @@ from looplib import device, recording
 from phonelib.testing import PhoneTestCase, main
 
 FRAMEGOV = os.environ.get("FRAMEGOV", "framegov")
+
+
+def frame(vsync: int, **times: int) -> dict[str, int]:
+    """At 1 GHz, in us after the vsync: awake at 500, its work done from 1000 to 3000, taken at 4000, ready at 9000."""
+    made = {"start": 1000, "ui_done": 3000, "taken": 4000, "ready": 9000, "awake": 500, "deadline": 10000, **times}
+    row = {f"{name}_ns": vsync + 1000 * us for name, us in made.items()}
+    return {"vsync_ns": vsync, "interval_ns": 10_000_000, "ui_work": 2_000_000, "render_work": 4_000_000, "blocked_ns": 0,
+            "ui_cpu_ns": 3_500_000, "render_cpu_ns": 5_000_000, **row}  # fmt: skip
+
+
+class WhatTheAppKnows(unittest.TestCase):
+    SPEED = recording._Speed([(0, 0, 1_000_000)], 0, 1.0)
+
+    def test_a_frame_has_what_its_threads_did_beyond_its_work(self):
+        made = [frame(10_000_000 * (i + 1)) for i in range(9)]
+        made[4] = frame(50_000_000, awake=2500, start=3000, ui_done=5000, taken=6000, ready=11000)
+        recording._add_what_is_beyond_work(made, self.SPEED)
+        self.assertEqual((made[0]["ui_work"], made[0]["render_work"]), (3_500_000, 5_000_000))
+        self.assertEqual([row["ui_fixed_ns"] for row in made], 4 * [0] + [2_000_000] + 4 * [0])
+
+    def test_what_runs_outside_of_frames_makes_stages_begin_earlier(self):
+        made = [frame(10_000_000 * (i + 1)) for i in range(9)]
+        for row in made:
+            row["render_cpu_ns"] += 300_000
+        recording._add_what_is_beyond_work(made, self.SPEED)
+        self.assertEqual((made[0]["render_work"], made[0]["start_ns"]), (5_300_000, 10_200_000))
+
+    def test_dropped_frames_come_from_another_run(self):
+        every = [frame(10_000_000 * (i + 1)) for i in range(4)]
+        works = [(i, i) for i in range(4)]
+        mine = recording.Workload([], 0, 0, 1_000_000, every[:2] + every[3:], works[:2] + works[3:], None, [])
+        later = [{name: value + 7 if name.endswith("_ns") else value for name, value in row.items()} for row in every]
+        whole = mine.completed(recording.Workload([], 0, 0, 1_000_000, later, works, [17], []))
+        self.assertEqual([row["vsync_ns"] for row in whole.rows], [row["vsync_ns"] for row in every])
+        self.assertEqual((whole.scene, whole.touches, whole.rows[2]["ready_ns"]), (works, [10], 0))
 
 
 class RecordedInThePhone(PhoneTestCase):

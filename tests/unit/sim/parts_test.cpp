@@ -67,6 +67,22 @@ TEST(ThreadRun, UtilisationDoesNotDependOnTheFrequency) {
   EXPECT_NEAR(peak(1), peak(3), 1e-6);
 }
 
+TEST(ThreadRun, AnIdleCpuKeepsItsUtilisationUntilTheKernelLooks) {
+  ThreadRun thread;
+  thread.start(16e6, 0, 1, 0, 0);
+  thread.finish(16e6);
+  const double left = 1 - std::pow(2.0, -0.5);
+  EXPECT_NEAR(thread.cpu_util(), left, 1e-9);
+  EXPECT_NEAR(thread.util(48e6), left / 2, 1e-9);  // the thread's own goes down all the same
+  EXPECT_NEAR(thread.cpu_util(), left, 1e-9);
+  thread.refresh_cpu(48e6);
+  EXPECT_NEAR(thread.cpu_util(), left / 2, 1e-9);
+  thread.refresh_cpu(80e6);
+  EXPECT_NEAR(thread.cpu_util(), left / 4, 1e-9);
+  thread.start(1e6, 0, 1, 0, 80e6);
+  EXPECT_NEAR(thread.cpu_util(), left / 4, 1e-9);
+}
+
 TEST(ThreadRun, ASpeedChangeSpreadsWhatIsLeft) {
   ThreadRun thread;
   thread.start(4 * kMs, 2 * kMs, 2, 0, 0);  // 10 ms at half speed

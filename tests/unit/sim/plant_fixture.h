@@ -100,10 +100,18 @@ struct Outcome {
   FrameLog log;
 };
 
+/// A kernel that remembers nothing of a thread's earlier stages: a first frame is as any other.
+inline PlantSettings forgetful_kernel() {
+  PlantSettings settings;
+  settings.util_est = false;
+  return settings;
+}
+
 /// Runs frames on a phone under a policy that holds the lowest frequency unless `script` says
 /// otherwise.
 inline Outcome run_plant(const DeviceModel& device, std::vector<ReplayFrame> frames,
-                         const ScriptedPolicy::Script& script, PlantSettings settings = {}) {
+                         const ScriptedPolicy::Script& script,
+                         PlantSettings settings = forgetful_kernel()) {
   settings.policy_watches_frames = false;
   const DeviceTables tables(device);
   const CpuTopology topology = kernel_topology(device, EnergyModel::kExact);

@@ -9,6 +9,7 @@
 namespace framegov {
 namespace {
 
+using test::forgetful_kernel;
 using test::frame_at;
 using test::hold_lowest;
 using test::kMs;
@@ -119,7 +120,7 @@ TEST(Plant, ALateUiThreadDropsOlderVsyncsOnlyWhenAsked) {
   const std::vector<ReplayFrame> frames = {frame_at(100, 12.5, 1), frame_at(110, 1, 1),
                                            frame_at(120, 1, 1), frame_at(130, 1, 1)};
   EXPECT_EQ(run_plant(two_speed_phone(), frames, hold_lowest).totals.frames, 4U);
-  PlantSettings settings;
+  PlantSettings settings = forgetful_kernel();
   settings.drop_late = true;
   const auto outcome = run_plant(two_speed_phone(), frames, hold_lowest, settings);
   ASSERT_EQ(outcome.totals.frames, 3U);
@@ -223,6 +224,35 @@ TEST(Plant, SchedutilCarriesAContinuousLoadToTheTop) {
       run_plant(two_speed_phone(), frames, [](const PolicyInput&, FrequencyPlan&) {});
   ASSERT_FALSE(outcome.log.changes.empty());
   EXPECT_EQ(outcome.log.changes.back().second, 1U);
+}
+
+TEST(Plant, SchedutilTakesANewThreadForHalfItsCpu) {
+  const auto changes = [](bool util_est) {
+    PlantSettings settings;
+    settings.util_est = util_est;
+    const auto outcome = run_plant(
+        two_speed_phone(400), {frame_at(100, 0, 4)}, [](const PolicyInput&, FrequencyPlan&) {},
+        settings);
+    return outcome.log.changes;
+  };
+  // 1.25 * 1000 MHz * 0.5 is more than the lower OPP.
+  ASSERT_EQ(changes(true).size(), 1U);
+  EXPECT_DOUBLE_EQ(changes(true)[0].first, 100.4 * kMs);
+  EXPECT_TRUE(changes(false).empty());
+}
+
+TEST(Plant, SchedutilDoesNotSeeAnIdleCpuCalmDownUntilTheKernelLooks) {
+  // RenderThread ends at 1 - 2^(-28/32) = 0.45 of its CPU, which asks for the upper OPP, and has
+  // less than half of that left when the UI thread begins again at 170 ms. The kernel looks at 100
+  // ms and then at the first tick of every 36 ms.
+  const auto outcome =
+      run_plant(two_speed_phone(400), {frame_at(100, 0, 28), frame_at(170, 12, 0.1)},
+                [](const PolicyInput&, FrequencyPlan&) {});
+  ASSERT_EQ(outcome.log.changes.size(), 2U);
+  EXPECT_EQ(outcome.log.changes[0].second, 1U);
+  EXPECT_LT(outcome.log.changes[0].first, outcome.log.entries[0].frame.ready + 0.5 * kMs);
+  EXPECT_EQ(outcome.log.changes[1].second, 0U);
+  EXPECT_DOUBLE_EQ(outcome.log.changes[1].first, 172.4 * kMs);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import statistics
 
 from demolib.play import Outcome
 
@@ -45,6 +46,16 @@ def row(outcome: Outcome, run: dict) -> Row:
         Side(frames.quantile(0.5), frames.quantile(0.95), frames.missed_share, busy_mj),
         Side(run["generation_ms"]["p50"], run["generation_ms"]["p95"], run["missed_deadlines"] / max(1, run["frames"]), run["energy_mj"]),
     )
+
+
+def median(plays: list[Row]) -> Row:
+    """Of several plays of one scene under one policy: a late moment of the machine can fill the buffer queue until the
+    next pause, on one side or on both, and a single play's 95th percentile then says little."""
+    def side(of: str) -> Side:
+        values = [dataclasses.astuple(getattr(each, of)) for each in plays]
+        return Side(*(statistics.median(figures) for figures in zip(*values)))
+
+    return dataclasses.replace(plays[0], phone=side("phone"), sim=side("sim"))
 
 
 def same_order(rows: list[Row], figure: str, tolerance: float) -> tuple[int, int]:

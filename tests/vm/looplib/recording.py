@@ -5,6 +5,7 @@ itself knows it, a workload CSV (docs/workload-csv.md) with the frequencies that
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import json
 import re
 import statistics
@@ -16,7 +17,11 @@ from phonelib.meter import ClusterUse
 
 _TRACE = "/sys/kernel/tracing/instances/meter/trace"
 _FREQUENCY = re.compile(r"(\d+\.\d+): cpu_frequency: state=(\d+) cpu_id=(\d+)")
-_COLUMNS = ("vsync_ns", "deadline_ns", "interval_ns", "ui_work", "render_work", "start_ns", "ui_done_ns", "ready_ns")
+_COLUMNS = (
+    "vsync_ns", "deadline_ns", "interval_ns", "ui_work", "render_work", "ui_fixed_ns", "start_ns", "ui_done_ns", "ready_ns"
+)  # fmt: skip
+_PAUSE_NS = 100_000_000
+_ANSWERED_NS = 20_000_000
 
 
 class Recording:
@@ -83,49 +88,128 @@ class _Speed:
         return sum((until - at) * speed for at, until, speed in zip(edges, edges[1:], self._speed[index:]))
 
 
-def _beyond_work(rows: list[dict[str, int]], speed: _Speed) -> tuple[int, int]:
-    """What a frame's two stages do beyond their work, in reference cycles: medians. Most of it is probes and
-    system calls, which are dear under emulation and keep the CPU busy as the kernel's governor sees it."""
-    ui, render, free = [], [], 0
-    for row in rows:
-        drawn = max(row["ui_done_ns"], free) + row["blocked_ns"]
-        for stage, begin, end, work in (
-            (ui, row["start_ns"], row["ui_done_ns"], row["ui_work"]), (render, drawn, row["ready_ns"], row["render_work"])
-        ):  # fmt: skip
-            if (done := speed.cycles(begin, end)) is not None:
-                stage.append(done - work)
-        free = row["ready_ns"]
-    return tuple(max(0, round(statistics.median(each))) if each else 0 for each in (ui, render))
+def rows(phone: Phone) -> list[dict[str, int]]:
+    """The app's record of the last played scene, frame by frame. A game that waits for buffers begins a frame as soon as
+    the one before is queued: its frame counts from the vsync that freed its buffer."""
+    made = frames.rows(phone.get(app.RECORD).decode())
+    for row in made:
+        if row["ui_done_ns"] == 0:
+            drawn = row["start_ns"] + row["blocked_ns"]
+            vsync = drawn - (drawn - row["deadline_ns"]) % row["interval_ns"]
+            row.update(vsync_ns=vsync, start_ns=drawn, ui_done_ns=drawn, awake_ns=drawn, taken_ns=drawn, blocked_ns=0)
+    return made
 
 
-def workload(phone: Phone, uses: list[ClusterUse]) -> str:
-    """The last played scene as the app knows it, on the cluster that ran most of it."""
+def frames_of(phone: Phone) -> frames.Frames:
+    made = rows(phone)
+    return frames.Frames({row["vsync_ns"]: (row["ready_ns"] - row["vsync_ns"]) / 1e6 for row in made},
+                         sum(row["ready_ns"] > row["deadline_ns"] for row in made))  # fmt: skip
+
+
+def _add_what_is_beyond_work(made: list[dict[str, int]], speed: _Speed) -> None:
+    """A frame's threads do more than its work: probes and system calls, which are dear under emulation and keep
+    the CPUs busy as the kernel's governor sees it, and whatever this machine was late with. It belongs to the frame
+    as its work does, and is added to that in reference cycles.
+
+    The UI thread's stage lasts until RenderThread has taken the frame, but for what it waited while RenderThread was at
+    the frame before. What the threads mostly do outside of that (RenderThread when the frame is done, the UI thread
+    while it wakes up) is part of the stages too, as far as these can begin earlier. Where the UI thread woke up
+    later than it mostly does, that is waiting."""
+    if not made:
+        return
+    stages, late, free, released = [], [], 0, 0
+    for row in made:
+        late.append(row["awake_ns"] - max(row["vsync_ns"], released))
+        waited = max(0, free - row["ui_done_ns"]) + row["blocked_ns"]
+        begin = max(row["awake_ns"], row["vsync_ns"])
+        ui = (begin, max(begin, row["taken_ns"] - waited)) if row["ui_work"] else (begin, begin)
+        stages.append((ui, (row["taken_ns"], row["ready_ns"])))
+        free, released = row["ready_ns"], row["taken_ns"]
+    outside = [
+        max(0, statistics.median(row[cpu] - (end - begin) for row, (begin, end) in zip(made, spans)))
+        for cpu, spans in zip(("ui_cpu_ns", "render_cpu_ns"), zip(*stages))
+    ]
+    usual = max(0, statistics.median(late))
+    fits = min(1, usual / sum(outside)) if sum(outside) > 0 else 0
+    for row, spans, ns in zip(made, stages, late):
+        for work, (begin, end), more in zip(("ui_work", "render_work"), spans, outside):
+            if (cycles := speed.cycles(begin, end)) is not None and end > begin:
+                row[work] = max(row[work], round(cycles * (1 + fits * more / (end - begin))))
+        row["start_ns"] = max(row["vsync_ns"], round(row["awake_ns"] - fits * sum(outside)))
+        row["ui_fixed_ns"] = max(0, round(ns - usual))
+
+
+@dataclasses.dataclass
+class Workload:
+    """One played scene as the app knows it, on the cluster that ran most of it."""
+
+    head: list[str]
+    cluster: int
+    cpu: int
+    top_khz: int
+    rows: list[dict[str, int]]
+    scene: list[tuple[int, int]]  # for each row its frame's own work, which is the same in all runs of a scene
+    touches: list[int] | None  # None: they were told to someone else
+    changes: list[tuple[int, int, int]]
+
+    def completed(self, other: Workload) -> Workload:
+        """With the frames that were dropped here and made in another run of the same scene, and its touches."""
+        mine = dict(zip(self.scene, self.rows))
+        apart = [mine[works]["vsync_ns"] - row["vsync_ns"] for works, row in zip(other.scene, other.rows) if works in mine]
+        if not apart:
+            return self
+        shift = round(statistics.median(apart))
+        added = [(works, _shifted(row, shift)) for works, row in zip(other.scene, other.rows) if works not in mine]
+        every = sorted([*zip(self.scene, self.rows), *added], key=lambda pair: pair[1]["vsync_ns"])
+        touches = self.touches if self.touches is not None else [at + shift for at in other.touches or []]
+        return dataclasses.replace(self, scene=[works for works, _ in every], rows=[row for _, row in every], touches=touches)
+
+    def answer_us(self) -> int | None:
+        """From the start of a burst's first frame until whoever governs had raised the frequency: the median. What takes
+        a fraction of a millisecond on a phone takes several under emulation. None without bursts."""
+        took = []
+        for before, row in zip(self.rows, self.rows[1:]):
+            if row["vsync_ns"] - before["vsync_ns"] > _PAUSE_NS:
+                raised = (at - row["start_ns"] for at, index, khz in self.changes
+                          if index == self.cluster and at > row["start_ns"] and khz >= self.top_khz / 2)  # fmt: skip
+                took.append(next(raised, None))
+        took = [ns for ns in took if ns is not None and ns < _ANSWERED_NS]
+        return round(statistics.median(took) / 1e3) if took else None
+
+    def csv(self) -> str:
+        lines = [*self.head, ",".join((*_COLUMNS, "ui_cpu", "render_cpu"))]
+        lines += [",".join(str(value) for value in (*(row[name] for name in _COLUMNS), self.cpu, self.cpu)) for row in self.rows]
+        lines += ["[touches]", "down_ns,up_ns", *(f"{at},{at}" for at in self.touches or [])]
+        lines += ["[frequencies]", "at_ns,cluster,khz", *(f"{at},{index},{khz}" for at, index, khz in self.changes)]
+        return "\n".join(lines) + "\n"
+
+
+def _shifted(row: dict[str, int], ns: int) -> dict[str, int]:
+    """What another run did is not what was recorded here: only the display's own times stay."""
+    moved = {name: row[name] + ns for name in ("vsync_ns", "deadline_ns")}
+    return {**row, **moved, "start_ns": 0, "ui_done_ns": 0, "ready_ns": 0}
+
+
+def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -> Workload:
+    """The last played scene. Touches are known where the app wrote them to a file."""
     layout = phone.layout
     big = layout.clusters[-1]
     relative = [each.capacity / each.top.mhz / (big.capacity / big.top.mhz) for each in layout.clusters]
-    lines = [
+    head = [
         "# framegov workload 1",
         f"# device = virtual phone, layout {layout.name}",
         f"# reference = emulated, {big.top.khz}, 0",
     ]
     for index, each in enumerate(layout.clusters):
         mask = sum(1 << cpu for cpu in layout.cpus(index))
-        lines.append(f"# cluster = {layout.first_cpu(index)}, {mask}, {each.top.khz}, {relative[index]:.6f}")
+        head.append(f"# cluster = {layout.first_cpu(index)}, {mask}, {each.top.khz}, {relative[index]:.6f}")
     changes = frequencies(phone)
     cluster = frame_cluster(uses)
-    cpu = layout.first_cpu(cluster)
-    rows = frames.rows(phone.get(app.RECORD).decode())
-    ui, render = _beyond_work(rows, _Speed(changes, cluster, relative[cluster]))
-    lines.append(",".join((*_COLUMNS, "ui_cpu", "render_cpu")))
-    for row in rows:
-        row["ui_work"] += ui
-        row["render_work"] += render
-        lines.append(",".join(str(value) for value in (*(row[column] for column in _COLUMNS), cpu, cpu)))
-    lines += ["[touches]", "down_ns,up_ns"]
-    for line in phone.get(EVENTS).decode().splitlines():
-        at, kind = line.split(",")
-        if kind == "touch":
-            lines.append(f"{at},{at}")
-    lines += ["[frequencies]", "at_ns,cluster,khz"]
-    lines += [f"{at},{index},{khz}" for at, index, khz in changes]
-    return "\n".join(lines) + "\n"
+    made = rows(phone)
+    scene = [(row["ui_work"], row["render_work"]) for row in made]
+    _add_what_is_beyond_work(made, _Speed(changes, cluster, relative[cluster]))
+    touches = None
+    if knows_touches:
+        events = [line.split(",") for line in phone.get(EVENTS).decode().splitlines()]
+        touches = [int(at) for at, kind in events if kind == "touch"]
+    return Workload(head, cluster, layout.first_cpu(cluster), layout.clusters[cluster].top.khz, made, scene, touches, changes)
