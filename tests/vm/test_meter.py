@@ -73,8 +73,9 @@ class InThePhone(PhoneTestCase):
         meter = Meter(self.phone)
         meter.start()
         cpu = self.layout.first_cpu(big)
-        self.phone.run(f"timeout 2 taskset -c {cpu} sh -c 'while :; do :; done'")
+        load = self.phone.run(f"timeout 2 taskset -c {cpu} sh -c 'while :; do :; done'")
         use = meter.stop()[big]
+        self.assertGreater(use.seconds, 1.9, f"the load has ended early: {load}")
         self.assertGreater(use.busy_s[cap.khz], 1.8)
         self.assertLess(use.busy_s[cap.khz], use.seconds * 2)
         self.assertAlmostEqual(use.mean_cap_mhz, cap.mhz)
