@@ -13,17 +13,22 @@ from phonelib.testing import PhoneTestCase, main
 SLOW, FAST = Opp(500, 500_000), Opp(1000, 1_000_000)
 CLUSTER = Cluster(cpus=2, capacity=1024, opps=(SLOW, FAST), dynamic_power=100, idle_mw=1)
 LAYOUT = Layout("test", (CLUSTER,))
-IDLE, AWAKE = 1, 0xFFFFFFFF
+IDLE, THREAD = 0, 77
 
 
-def trace(*events: tuple[float, str], written: int | None = None) -> str:
+def trace(*events: tuple, written: int | None = None) -> str:
     count = len(events)
     lines = [f"# entries-in-buffer/entries-written: {count}/{written or count}   #P:2"]
-    return "\n".join(lines + [f"   <idle>-0   [000] d..1. {time:.6f}: {text}" for time, text in events])
+    return "\n".join(lines + [f"   <idle>-0   [{cpu:03}] d..1. {time:.6f}: {text}" for time, text, cpu in
+                              ((*event, 0)[:3] for event in events)])  # fmt: skip
 
 
-def idle(cpu: int, state: int) -> str:
-    return f"cpu_idle: state={state} cpu_id={cpu}"
+def switch(time: float, cpu: int, before: int, after: int) -> tuple[float, str, int]:
+    return (
+        time,
+        f"sched_switch: prev_comm=a prev_pid={before} prev_prio=120 prev_state=S ==> next_comm=b next_pid={after} next_prio=120",
+        cpu,
+    )
 
 
 def frequency(khz: int) -> str:
@@ -38,7 +43,7 @@ class Accounting(unittest.TestCase):
 
     def test_books_busy_time_at_the_frequency_it_was_spent_at(self):
         text = trace(
-            (1.0, BEGIN), (1.5, idle(0, AWAKE)), (2.0, frequency(1_000_000)), (2.25, idle(0, IDLE)), (3.0, END)
+            (1.0, BEGIN), switch(1.5, 0, IDLE, THREAD), (2.0, frequency(1_000_000)), switch(2.25, 0, THREAD, IDLE), (3.0, END)
         )  # fmt: skip
         (use,) = account(text, LAYOUT, self.before)
         self.assertAlmostEqual(use.seconds, 2)
@@ -50,7 +55,7 @@ class Accounting(unittest.TestCase):
         self.assertAlmostEqual(use.energy_mj, 0.5 * 12.5 + 0.25 * 100 + 3.25)
 
     def test_a_cpu_that_first_falls_idle_was_busy_before(self):
-        (use,) = account(trace((1.0, BEGIN), (2.0, idle(1, IDLE)), (3.0, END)), LAYOUT, self.before)
+        (use,) = account(trace((1.0, BEGIN), switch(2.0, 1, THREAD, IDLE), (3.0, END)), LAYOUT, self.before)
         self.assertAlmostEqual(use.busy_s[500_000], 1)
 
     def test_means_of_caps_and_floors_are_over_time(self):

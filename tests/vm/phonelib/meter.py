@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what the phone's clusters did over a span of time, from the kernel's own trace events.
 
-cpu_idle tells when each CPU began and ended to work, cpu_frequency at which operating point,
-cpu_frequency_limits which cap and floor held, so busy time by operating point is exact: nothing is
-sampled, and nothing runs in the phone while it is measured. docs/virtual-phone.md says what the
+sched_switch tells when each CPU began and ended to run a thread, cpu_frequency at which operating
+point, cpu_frequency_limits which cap and floor held, so busy time by operating point is exact:
+nothing is sampled, and nothing runs in the phone while it is measured. (cpu_idle would tell the same,
+but in one boot of the emulated phone out of three it says when CPUs fall idle and never when they wake.) docs/virtual-phone.md says what the
 energy estimate made of it means and what it leaves out.
 """
 
@@ -18,11 +19,11 @@ from .layouts import Cluster, Layout
 from .phone import Phone
 
 _INSTANCE = "/sys/kernel/tracing/instances/meter"
-_EVENTS = ("cpu_idle", "cpu_frequency", "cpu_frequency_limits")
-_LINE = re.compile(r"\[\d+\] \S+ +(\d+\.\d+): (\w+): (.*)")
+_EVENTS = ("sched/sched_switch", "power/cpu_frequency", "power/cpu_frequency_limits")
+_LINE = re.compile(r"\[(\d+)\] \S+ +(\d+\.\d+): (\w+): (.*)")
 _FIELD = re.compile(r"(\w+)=(\d+)")
 _WRITTEN = re.compile(r"entries-in-buffer/entries-written: (\d+)/(\d+)")
-_NOT_IDLE = 0xFFFFFFFF
+_IDLE_THREAD = 0
 
 
 @dataclasses.dataclass
@@ -79,7 +80,7 @@ class Meter:
     def __init__(self, phone: Phone, buffer_kib: int = 8192):
         self._phone = phone
         self._before: dict[int, PolicyState] = {}
-        enable = "\n".join(f"echo 1 > events/power/{event}/enable" for event in _EVENTS)
+        enable = "\n".join(f"echo 1 > events/{event}/enable" for event in _EVENTS)
         phone.run(
             f"mkdir -p {_INSTANCE} && cd {_INSTANCE} && echo 0 > tracing_on && echo mono > trace_clock && "
             f"echo {buffer_kib} > buffer_size_kb\n{enable}"
@@ -122,10 +123,11 @@ def _parse(line: str) -> tuple[float, str, dict[str, int]] | None:
     match = _LINE.search(line)
     if not match:
         return None
-    time, name, rest = float(match[1]), match[2], match[3]
+    time, name, rest = float(match[2]), match[3], match[4]
     if name == "tracing_mark_write":
         return time, rest.strip(), {}
-    return time, name, {key: int(value) for key, value in _FIELD.findall(rest)}
+    fields = {key: int(value) for key, value in _FIELD.findall(rest)}
+    return time, name, fields if "cpu_id" in fields else {**fields, "cpu_id": int(match[1])}
 
 
 class _Accountant:
@@ -136,21 +138,21 @@ class _Accountant:
         self._cpus = cpus
         self._state = state
         self._now = begin
-        # A CPU whose first event is the end of an idle time was idle before; the rest were not.
+        # A CPU whose first switch is from its idle thread was idle before; the rest were not.
         self._idle: dict[int, bool] = {}
 
     def run(self, events: list[tuple[float, str, dict[str, int]]], end: float) -> None:
         mine = [event for event in events if event[2].get("cpu_id") in self._cpus]
         for cpu in self._cpus:
-            first = next((fields for _, name, fields in mine if name == "cpu_idle" and fields["cpu_id"] == cpu), None)
+            first = next((fields for _, name, fields in mine if name == "sched_switch" and fields["cpu_id"] == cpu), None)
             # Without any event it slept all the time.
-            self._idle[cpu] = first is None or first["state"] == _NOT_IDLE
+            self._idle[cpu] = first is None or first["prev_pid"] == _IDLE_THREAD
         for time, name, fields in mine:
             if time >= end:
                 break
             self._book(time)
-            if name == "cpu_idle":
-                self._idle[fields["cpu_id"]] = fields["state"] != _NOT_IDLE
+            if name == "sched_switch":
+                self._idle[fields["cpu_id"]] = fields["next_pid"] == _IDLE_THREAD
             elif name == "cpu_frequency":
                 self._state.khz = fields["state"]
             elif name == "cpu_frequency_limits":
