@@ -17,18 +17,16 @@ IDLE, THREAD = 0, 77
 
 
 def trace(*events: tuple, written: int | None = None) -> str:
-    count = len(events)
-    lines = [f"# entries-in-buffer/entries-written: {count}/{written or count}   #P:2"]
-    return "\n".join(lines + [f"   <idle>-0   [{cpu:03}] d..1. {time:.6f}: {text}" for time, text, cpu in
-                              ((*event, 0)[:3] for event in events)])  # fmt: skip
+    """A trace of events (time, text[, CPU]); the CPU is 0 where none is given."""
+    lines = [f"# entries-in-buffer/entries-written: {len(events)}/{written or len(events)}   #P:2"]
+    for time, text, *cpu in events:
+        lines.append(f"   <idle>-0   [{cpu[0] if cpu else 0:03}] d..1. {time:.6f}: {text}")
+    return "\n".join(lines)
 
 
 def switch(time: float, cpu: int, before: int, after: int) -> tuple[float, str, int]:
-    return (
-        time,
-        f"sched_switch: prev_comm=a prev_pid={before} prev_prio=120 prev_state=S ==> next_comm=b next_pid={after} next_prio=120",
-        cpu,
-    )
+    left = f"prev_comm=a prev_pid={before} prev_prio=120 prev_state=S"
+    return (time, f"sched_switch: {left} ==> next_comm=b next_pid={after} next_prio=120", cpu)
 
 
 def frequency(khz: int) -> str:

@@ -28,6 +28,13 @@ MpcSettings ideal(double eps = 0.001) {
   return settings;
 }
 
+/// The next case for `margin`, whose ratio of work to what is expected is `ratio`.
+bool fails(QuantileMargin& margin, double ratio) {
+  const double shortfall = ratio / margin.factor();
+  margin.update(shortfall);
+  return shortfall > 1;
+}
+
 TEST(QuantileMargin, FailsInTheWantedPartOfCasesWhateverTheSequence) {
   std::mt19937 random(1);
   for (const double eps : {0.003, 0.01, 0.03}) {
@@ -38,9 +45,7 @@ TEST(QuantileMargin, FailsInTheWantedPartOfCasesWhateverTheSequence) {
     for (int i = 0; i < kCases; ++i) {
       // The distribution drifts and bursts; nobody tells.
       const double drift = 1 + 0.3 * std::sin(i / 5000.0) + (i % 20'000 < 500 ? 0.3 : 0);
-      const double shortfall = ratio(random) * drift / margin.factor();
-      failed += shortfall > 1 ? 1 : 0;
-      margin.update(shortfall);
+      failed += fails(margin, ratio(random) * drift) ? 1 : 0;
     }
     EXPECT_LE(static_cast<double>(failed) / kCases, eps + 0.001) << eps;
     EXPECT_GT(failed, 0) << eps;
@@ -55,9 +60,7 @@ TEST(QuantileMargin, FailuresThatFollowOthersCountAmongAll) {
   QuantileMargin margin(kEps);
   int failed = 0;
   for (int i = 0; i < kCases; ++i) {
-    const double shortfall = ratio(random) / margin.factor();
-    margin.update(shortfall);
-    if (shortfall > 1) {
+    if (fails(margin, ratio(random))) {
       failed += 2;  // and the next one with it
       ++i;
       margin.follow();
@@ -91,9 +94,7 @@ TEST(QuantileMargin, WhatUndecidedCasesLeaveIsSpentOnOthersButNotHoarded) {
       margin.update(0.1, false);
       continue;
     }
-    const double shortfall = ratio(random) / margin.factor();
-    failed += shortfall > 1 ? 1 : 0;
-    margin.update(shortfall);
+    failed += fails(margin, ratio(random)) ? 1 : 0;
   }
   EXPECT_NEAR(static_cast<double>(failed) / kCases, kEps, 0.001);
   for (int i = 0; i < kCases; ++i) {

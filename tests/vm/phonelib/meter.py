@@ -3,9 +3,9 @@
 
 sched_switch tells when each CPU began and ended to run a thread, cpu_frequency at which operating
 point, cpu_frequency_limits which cap and floor held, so busy time by operating point is exact:
-nothing is sampled, and nothing runs in the phone while it is measured. (cpu_idle would tell the same,
-but in one boot of the emulated phone out of three it says when CPUs fall idle and never when they wake.) docs/virtual-phone.md says what the
-energy estimate made of it means and what it leaves out.
+nothing is sampled, and nothing runs in the phone while it is measured. cpu_idle would tell the same,
+but in one boot of the emulated phone out of three it has CPUs fall idle and never wake.
+docs/virtual-phone.md says what the energy estimate made of it means and what it leaves out.
 """
 
 from __future__ import annotations
