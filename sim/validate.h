@@ -16,10 +16,11 @@ namespace framegov {
 /// One recorded frame beside what the plant makes of it at the recorded frequencies.
 struct ValidatedFrame {
   std::string app;
-  double at_ms = 0;        ///< its vsync, from the first one
-  double recorded_ms = 0;  ///< generation time
-  double predicted_ms = 0;
-  bool held_out = false;  ///< not used to fit anything
+  double at_ms = 0;           ///< its vsync, from the first one
+  double recorded_ms = 0;     ///< generation time
+  double predicted_ms = 0;    ///< with the UI thread's start as recorded
+  double usual_start_ms = 0;  ///< the same with a start that is fitted on other frames
+  bool held_out = false;      ///< not one of these
   bool recorded_late = false;
   bool predicted_late = false;
   std::optional<bool> platform_late;  ///< the platform's own label, where it gave one
@@ -33,16 +34,19 @@ struct Validation {
   std::optional<double> rails_cpu_mj;  ///< of the phone's CPU power rails over the same time
   std::string rails;                   ///< which
 
-  /// Relative error of generation time that a part `q` of the held-out frames is not above;
-  /// nothing when no frame was held out.
-  [[nodiscard]] std::optional<double> error(double q) const;
+  /// Relative error of generation time that a part `q` of the frames is not above.
+  [[nodiscard]] double error(double q) const;
+  /// The same of the held-out frames with the usual start; nothing when no frame was held out.
+  [[nodiscard]] std::optional<double> usual_start_error(double q) const;
 };
 
 /// Replays a recording at the frequencies it recorded and compares.
 ///
-/// One number is fitted, on every other frame: how long after vsync the UI thread starts. The other
-/// half is held out. Power comes from `power`, by rank of cluster and interpolated over frequency.
-/// Fails when the recording has no work or no frame whose generation time is known.
+/// A frame's work, its waits and its UI thread's start are the recording's; nothing is fitted.
+/// Beside it the start is replaced with one number, the median over every other frame, the other
+/// half held out: what is known of a frame before it begins. Power comes from `power`, by rank of
+/// cluster and interpolated over frequency. Fails when the recording has no work or no frame whose
+/// generation time is known.
 [[nodiscard]] Result<Validation> validate(const Workload& workload, const DeviceModel& power);
 
 void print_validation(std::ostream& out, const Validation& validation);

@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/workload.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/median.h"
 
 namespace framegov {
 
+void UiThreads::took(const WorkloadFrame& frame) {
+  if (frame.app >= apps_.size()) {
+    apps_.resize(frame.app + std::size_t{1});
+  }
+  Free& app = apps_[frame.app];
+  if (!is_known(frame.ui_done) || !is_known(frame.ready)) {
+    app = {};
+    return;
+  }
+  app.ui = std::max(frame.ui_done, app.render);
+  app.render = frame.ready - frame.gpu;
+}
+
 Duration median_dispatch(std::span<const WorkloadFrame> frames) {
-  std::vector<Duration> waits;
+  std::vector<Duration> free;
+  std::vector<Duration> all;
+  UiThreads threads;
   for (const WorkloadFrame& frame : frames) {
     if (is_known(frame.start) && frame.start >= frame.vsync) {
-      waits.push_back(frame.start - frame.vsync);
+      all.push_back(frame.start - frame.vsync);
+      if (threads.free_at(frame.app) <= frame.vsync) {
+        free.push_back(all.back());
+      }
     }
+    threads.took(frame);
   }
-  if (waits.empty()) {
-    return {};
-  }
-  return median(std::move(waits));
+  std::vector<Duration>& waits = free.empty() ? all : free;
+  return waits.empty() ? Duration{} : median(std::move(waits));
 }
 
 Status require_work(const Workload& workload) {

@@ -125,7 +125,25 @@ struct WorkloadApp {
   std::int32_t pid{};
 };
 
-/// The median time from vsync to start of those `frames` whose start is recorded.
+/// When the UI thread of each app was free to take the next frame, as recorded: RenderThread had
+/// taken the one before. Frames are told in order.
+class UiThreads {
+ public:
+  /// Before the app's first frame, and after one whose times are not recorded: zero.
+  [[nodiscard]] Instant free_at(std::uint32_t app) const {
+    return app < apps_.size() ? apps_[app].ui : Instant{};
+  }
+  void took(const WorkloadFrame& frame);
+
+ private:
+  struct Free {
+    Instant ui, render;
+  };
+  std::vector<Free> apps_;
+};
+
+/// The median time from vsync to start of those `frames` whose start is recorded and that did not
+/// have to wait for the frame before; of all with a recorded start where each had to.
 [[nodiscard]] Duration median_dispatch(std::span<const WorkloadFrame> frames);
 
 /// A recording as the plant replays it: what had to be done and when, and beside it what the
@@ -135,7 +153,8 @@ struct Workload {
   std::string source;   ///< file or generator
   std::string device;   ///< as the recording names it; may be empty
   Duration interval{};  ///< refresh interval most frames had
-  /// From a vsync until a UI thread that waits for it begins: the median. Zero: not recorded.
+  /// From a vsync until a UI thread that waits for it begins: the median, for frames whose own
+  /// start is not recorded. Zero: no frame's is.
   Duration dispatch{};
   ReferenceCore reference;
   std::vector<WorkloadCluster> clusters;  ///< ascending by policy id; empty: not known

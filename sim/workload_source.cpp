@@ -79,6 +79,21 @@ class ClusterMap {
   bool same_shape_ = false;
 };
 
+/// How late the UI thread took the frame up, other than for the frame before, is the frame's own:
+/// it slept until the vsync reached it, or was at something else. After a wait for the frame
+/// before, that is what came between, and part of the stage.
+void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
+                       ReplayFrame& frame) {
+  if (!is_known(from.start) || from.start < from.vsync) {
+    return;
+  }
+  if (free <= from.vsync + usual) {
+    frame.dispatch = ns(from.start - from.vsync);
+  } else {
+    frame.ui_fixed += std::max(0.0, ns(from.start - free));
+  }
+}
+
 }  // namespace
 
 FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tables,
@@ -94,6 +109,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     origin = ns(workload.frames.front().vsync) - kNsPerSecond;  // zero would mean "not known"
   }
 
+  UiThreads threads;
   frames.reserve(workload.frames.size());
   for (const WorkloadFrame& from : workload.frames) {
     ReplayFrame frame;
@@ -108,6 +124,8 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.deadline = deadline_in(mode, frame.vsync, pace, recorded_deadline);
     frame.ui_work = from.ui.work.count() * ns_per_work;
     frame.ui_fixed = ns(from.ui.fixed);
+    start_as_recorded(from, threads.free_at(from.app), workload.dispatch, frame);
+    threads.took(from);
     frame.render_work = from.render.work.count() * ns_per_work;
     frame.render_fixed = ns(from.render.fixed);
     frame.gpu = ns(from.gpu);

@@ -2,13 +2,16 @@
 #include "sim/import/recording_workload.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
 #include "base/median.h"
 #include "sim/import/soc_table.h"
+#include "sim/plant/buffer_queue.h"
 
 namespace framegov {
 
@@ -49,16 +52,17 @@ class StageReader {
     }
   }
 
-  /// What a thread did on `cpu` in `cpu_time` between `begin` and `end`; false when the work is not
-  /// known.
-  bool read(const Frame& frame, int cpu, Duration cpu_time, Instant begin, Instant end,
+  /// What a thread did on `cpu` in `counted` between `begin` and `end`; false when the work is not
+  /// known. What is counted beyond that time ran before or after (docs/decisions/cpu-time.md).
+  bool read(const Frame& frame, int cpu, Duration counted, Instant begin, Instant end,
             StageLoad& stage) const {
     const Duration length = std::max(Duration{}, end - begin);
+    const Duration cpu_time = std::min(counted, length);
     const auto found = topology_.cluster_of(cpu);
     const int cluster = found ? static_cast<int>(*found) : frame.cluster;
     stage.cpu = static_cast<std::int16_t>(cpu);
     stage.cluster = static_cast<std::int8_t>(cluster);
-    stage.fixed = std::max(Duration{}, length - cpu_time);
+    stage.fixed = length - cpu_time;
     if (cpu_time <= Duration{}) {
       return length <= Duration{};
     }
@@ -108,10 +112,24 @@ class StageReader {
   std::vector<std::vector<RecordedFrequency>> by_cluster_;
 };
 
-/// Until when an app's RenderThread and the GPU were busy with its frames.
+/// Until when an app's RenderThread and the GPU were busy with its frames, and its buffers.
 struct Pipeline {
   Instant render;
   Instant gpu;
+  BufferQueue buffers;
+
+  /// How long RenderThread waited for a buffer, of the time from `begin` on that it was `blocked`.
+  /// Where none was missing that is a call to the compositor or an allocation, and the frame's own.
+  /// The compositor may give a buffer back up to a vsync after the plant does.
+  [[nodiscard]] Duration waited(Instant begin, Duration blocked, Duration interval) const {
+    constexpr Duration kLongCall = std::chrono::milliseconds{1};
+    const double missing = buffers.dequeue_at() - static_cast<double>(to_ns(begin));
+    if (missing + static_cast<double>(interval.count()) <= 0) {
+      return {};
+    }
+    const Duration wait{std::max<std::int64_t>(0, std::llround(missing))};
+    return blocked < wait + kLongCall ? std::min(wait, blocked) : blocked;
+  }
 };
 
 Duration most_common_interval(const Recording& recording) {
@@ -158,7 +176,8 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
     frame.interval = in.interval > Duration{} ? in.interval : workload.interval;
     frame.deadline = is_known(in.deadline) ? in.deadline : frame.vsync + frame.interval;
     frame.deadline_edge = is_known(in.deadline) ? in.deadline_edge : DeadlineEdge::kVsyncInterval;
-    frame.start = is_known(in.start) ? in.start : frame.vsync;
+    // A thread that the vsync before woke may take this one, when it comes to it that late.
+    frame.start = std::max(in.start, frame.vsync);
     frame.ui_done = is_known(in.ui_done) ? in.ui_done : frame.start;
     frame.ready = in.ready;
     frame.app = recorded.app;
@@ -170,7 +189,8 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
           stages.read(in, in.ui_cpu, in.ui_cpu_time, frame.start, frame.ui_done, frame.ui);
       Pipeline& free = pipelines[recorded.app];
       // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
-      const Instant draws = std::max(frame.ui_done, free.render) + in.blocked;
+      const Instant handover = std::max(frame.ui_done, free.render);
+      const Instant draws = handover + free.waited(handover, in.blocked, frame.interval);
       Instant queued = frame.ready;
       if (in.has(FramePart::kGpu)) {
         // When the buffer was queued is not recorded: what RenderThread did not run was the GPU's,
@@ -180,6 +200,9 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
       }
       free.render = std::max(free.render, queued);
       free.gpu = std::max(free.gpu, frame.ready);
+      free.buffers.queue(static_cast<double>(to_ns(frame.vsync)),
+                         static_cast<double>(frame.interval.count()),
+                         static_cast<double>(to_ns(frame.ready)));
       const bool render =
           stages.read(in, in.render_cpu, in.render_cpu_time, draws, queued, frame.render);
       if (!ui || !render) {

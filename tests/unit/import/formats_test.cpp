@@ -264,7 +264,8 @@ TEST(Import, ReadsOwnRecordings) {
   recording.writer().frame(frame, "com.example");
   frame.ui_cpu_time = Duration{};  // a frame whose CPU time was not recorded
   recording.writer().frame(frame, "com.example");
-  // RenderThread is free at 9 ms and has a buffer at 10; 2 of the 3 ms from then on it works.
+  // RenderThread is free at 9 ms and has a buffer at 10, or is 1 ms in a call; 2 of the 3 ms from
+  // then on it works.
   frame.vsync += milliseconds{8};
   frame.start = frame.vsync;
   frame.ui_done = frame.vsync + microseconds{500};
@@ -289,6 +290,49 @@ TEST(Import, ReadsOwnRecordings) {
   EXPECT_EQ(to_ns(workload.frames[0].vsync), 2'000'000'000);
   EXPECT_EQ(workload.reference.name, "cortex-x1");
   EXPECT_THAT(workload.notes, ::testing::Contains(HasSubstr("1 frames left out")));
+}
+
+TEST(Recording, AStageHoldsWhatItsThreadDidWithinItAndNoWaitForBuffers) {
+  Frame frame;
+  frame.pid = 9;
+  frame.interval = milliseconds{10};
+  frame.ui_cpu = 0;
+  frame.render_cpu = 0;
+  frame.cluster = 0;
+  frame.frequency = khz(1'000'000);
+  const Instant begin = instant_from_ns(1'000'000'000);
+  OwnRecording recording(begin, 1'000'000'000, "phone", 0);
+  const auto add = [&](int vsync, int start, int ui_done, int ready, Duration blocked) {
+    frame.vsync = begin + milliseconds{vsync};
+    frame.start = frame.vsync + milliseconds{start};
+    frame.ui_done = frame.vsync + milliseconds{ui_done};
+    frame.ready = frame.vsync + milliseconds{ready};
+    frame.blocked = blocked;
+    frame.ui_cpu_time = milliseconds{4};
+    frame.render_cpu_time = milliseconds{3};
+    recording.writer().frame(frame, "com.example");
+  };
+  add(0, -5, 2, 35, microseconds{200});
+  add(10, 26, 27, 41, microseconds{200});
+  add(20, 22, 23, 40, Duration{});
+  add(30, 16, 17, 45, milliseconds{8});
+  add(40, 16, 17, 42, microseconds{200});
+  const auto imported = recording.imported();
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  ASSERT_TRUE(imported->workload) << imported->no_workload->to_string();
+  const std::vector<WorkloadFrame>& frames = imported->workload->frames;
+  ASSERT_EQ(frames.size(), 5U);
+  // Woken by the vsync before: this frame's time counts from its own. 2 ms cannot hold 4 of work.
+  EXPECT_EQ(frames[0].start, frames[0].vsync);
+  EXPECT_EQ(frames[0].ui.fixed, Duration{});
+  EXPECT_NEAR(frames[0].ui.work.count(), 2e6, 1);
+  // Buffers enough: the time in dequeueBuffer is the frame's own.
+  EXPECT_EQ(frames[0].render.fixed, milliseconds{30});
+  EXPECT_EQ(frames[1].render.fixed, milliseconds{11});
+  EXPECT_EQ(frames[2].render.fixed, milliseconds{6});  // from 51, when RenderThread was free
+  // The queue is full now, two frames wait for vsyncs of their own: 8 ms are a wait, 0.2 a call.
+  EXPECT_EQ(frames[3].render.fixed, milliseconds{4});
+  EXPECT_EQ(frames[4].render.fixed, milliseconds{4});
 }
 
 TEST(Recording, EachStageHasTheFrequenciesOfItsTimeAndTheGpuItsOwn) {

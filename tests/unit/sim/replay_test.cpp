@@ -186,6 +186,45 @@ TEST(FittedWorkload, KeepsTheWorthOfWorkAndTheRankOfClusters) {
   EXPECT_GT(fitted.loads[2].total, 0);
 }
 
+TEST(FittedWorkload, AFrameStartsAsLateAsRecordedButForItsPredecessor) {
+  using std::chrono::milliseconds;
+  const auto phones = devices({"tensor_g1"});
+  Workload workload;
+  workload.clusters = {{0, 0xff, mhz(1800), 1}};
+  const auto add = [&](int vsync, int start, int ui_done, int ready) {
+    WorkloadFrame frame;
+    frame.vsync = instant_from_ns(5'000'000'000'000) + milliseconds{vsync};
+    frame.interval = milliseconds{16};
+    if (start >= 0) {
+      frame.start = frame.vsync + milliseconds{start};
+    }
+    frame.ui_done = frame.vsync + milliseconds{ui_done};
+    frame.ready = frame.vsync + milliseconds{ready};
+    frame.ui.fixed = milliseconds{1};
+    workload.frames.push_back(frame);
+  };
+  add(0, 1, 3, 9);
+  add(16, 7, 9, 15);    // at something else for 6 ms
+  add(32, 1, 20, 40);   // and its RenderThread busy until 72
+  add(48, 6, 8, 30);    // 2 ms after the one before was taken; itself taken at 72
+  add(64, 11, 13, 20);  // 3 ms after that
+  add(128, -1, 3, 9);
+  workload.dispatch = median_dispatch(workload.frames);
+  EXPECT_EQ(workload.dispatch, milliseconds{1});
+
+  const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kStrict);
+  const auto expect = [&](std::size_t i, double dispatch_ms, double fixed_ms) {
+    EXPECT_DOUBLE_EQ(fitted.frames[i].dispatch, dispatch_ms * 1e6) << i;
+    EXPECT_DOUBLE_EQ(fitted.frames[i].ui_fixed, fixed_ms * 1e6) << i;
+  };
+  expect(0, 1, 1);
+  expect(1, 7, 1);
+  expect(2, 1, 1);
+  expect(3, 1, 3);
+  expect(4, 1, 4);
+  expect(5, 1, 1);
+}
+
 TEST(BoostPolicy, HoldsAFloorForHalfASecondAfterTouchesAndBursts) {
   const CpuTopology topology = kernel_topology(test::two_speed_phone(), EnergyModel::kExact);
   BoostPolicy policy(topology);

@@ -52,18 +52,33 @@ TEST(Validate, APerfectRecordingIsPredictedPerfectly) {
     EXPECT_NEAR(frame.predicted_ms, frame.recorded_ms, 1e-5);
   }
   EXPECT_EQ(result->frames[1].held_out, true);
-  EXPECT_NEAR(*result->error(0.9), 0, 1e-5);
+  EXPECT_NEAR(result->error(0.9), 0, 1e-5);
+  EXPECT_NEAR(*result->usual_start_error(0.9), 0, 1e-5);
 }
 
-TEST(Validate, ErrorsAreOfHeldOutFramesOnly) {
+TEST(Validate, AFrameStartsAsRecordedAndTheUsualStartIsFittedOnOthers) {
+  Workload workload = recording();
+  workload.frames[1].start += std::chrono::milliseconds{2};
+  workload.frames[1].ready += std::chrono::milliseconds{2};
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->error(1), 0, 1e-5);
+  EXPECT_DOUBLE_EQ(result->dispatch_ms, 1);
+  EXPECT_NEAR(result->frames[1].usual_start_ms, 9, 1e-5);
+  EXPECT_NEAR(*result->usual_start_error(1), 2.0 / 11, 1e-5);
+}
+
+TEST(Validate, ErrorsOfAFittedStartAreOfHeldOutFramesOnly) {
   Workload workload = recording();
   workload.frames[0].ready += std::chrono::milliseconds{50};  // used to fit
   workload.frames[1].ready += std::chrono::milliseconds{1};   // 9 predicted, 10 recorded
   workload.frames[1].jank = kJankNone;
   const auto result = validate(workload, test::two_speed_phone());
   ASSERT_TRUE(result.has_value());
-  EXPECT_NEAR(*result->error(0.9), 0.1, 1e-5);
-  EXPECT_NEAR(*result->error(0.5), 0, 1e-5);
+  EXPECT_NEAR(*result->usual_start_error(0.9), 0.1, 1e-5);
+  EXPECT_NEAR(*result->usual_start_error(0.5), 0, 1e-5);
+  EXPECT_NEAR(result->error(0.75), 0.1, 1e-5);
+  EXPECT_NEAR(result->error(1), 50.0 / 59, 1e-5);
   EXPECT_TRUE(result->frames[0].recorded_late);
   EXPECT_FALSE(result->frames[0].predicted_late);
   EXPECT_EQ(result->frames[1].platform_late, false);
@@ -108,7 +123,9 @@ TEST(Validate, ARealRecordingIsPredicted) {
   const auto result = validate(*workload, **catalog->find("tensor_g1"));
   ASSERT_TRUE(result.has_value()) << result.error().to_string();
   EXPECT_GE(result->frames.size(), 6U);
-  EXPECT_LT(*result->error(0.5), 0.15);
+  EXPECT_LT(result->error(0.5), 0.02);
+  EXPECT_LT(result->error(1), 0.15);
+  EXPECT_LT(*result->usual_start_error(0.5), 0.15);
   ASSERT_TRUE(result->rails_cpu_mj.has_value());
   EXPECT_GT(*result->rails_cpu_mj, 0);
   std::ostringstream text;
