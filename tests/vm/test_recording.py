@@ -17,7 +17,8 @@ from demolib import app
 from demolib.modes import Plain
 from demolib.play import Player
 from demolib.scenes import Scene
-from looplib import device, recording
+from looplib import device, recording, trace
+from phonelib import Cluster, Layout, Opp
 from phonelib.testing import PhoneTestCase, main
 
 FRAMEGOV = os.environ.get("FRAMEGOV", "framegov")
@@ -32,28 +33,61 @@ def frame(vsync: int, **times: int) -> dict[str, int]:
 
 
 class WhatTheAppKnows(unittest.TestCase):
-    SPEED = recording._Speed([(0, 0, 1_000_000)], 0, 1.0)
+    LAYOUT = Layout("test", (Cluster(1, 512, (Opp(1000, 900_000),), 100, 1), Cluster(1, 1024, (Opp(1000, 900_000),), 100, 1)))
+    SPEEDS = trace.Speeds([(0, 0, 1_000_000), (0, 1, 1_000_000)], LAYOUT)
+    FAST = [trace.Run(0, 1_000_000_000, 1, "")]
+
+    def add(self, made: list[dict[str, int]], ui: list[trace.Run] = FAST) -> None:
+        recording.add_what_is_beyond_work(made, self.SPEEDS, [ui, self.FAST], 1)
 
     def test_a_frame_has_what_its_threads_did_beyond_its_work(self):
         made = [frame(10_000_000 * (i + 1)) for i in range(9)]
         made[4] = frame(50_000_000, awake=2500, start=3000, ui_done=5000, taken=6000, ready=11000)
-        recording._add_what_is_beyond_work(made, self.SPEED)
+        self.add(made)
         self.assertEqual((made[0]["ui_work"], made[0]["render_work"]), (3_500_000, 5_000_000))
-        self.assertEqual([row["ui_fixed_ns"] for row in made], 4 * [0] + [2_000_000] + 4 * [0])
+        self.assertEqual([row["start_ns"] - row["vsync_ns"] for row in made], 4 * [500_000] + [2_500_000] + 4 * [500_000])
 
     def test_what_runs_outside_of_frames_makes_stages_begin_earlier(self):
         made = [frame(10_000_000 * (i + 1)) for i in range(9)]
         for row in made:
             row["render_cpu_ns"] += 300_000
-        recording._add_what_is_beyond_work(made, self.SPEED)
+        self.add(made)
         self.assertEqual((made[0]["render_work"], made[0]["start_ns"]), (5_300_000, 10_200_000))
+
+    def test_a_stage_has_the_speed_of_the_cpu_that_it_ran_on(self):
+        made = [frame(10_000_000 * (i + 1), ui_done=9000, taken=9000) for i in range(2)]
+        spans = ((0, 15_000_000, 1), (15_000_000, 16_000_000, 0), (20_000_000, 30_000_000, 0))
+        self.add(made, [trace.Run(*span, "") for span in spans])
+        self.assertEqual([(row["ui_cpu"], row["render_cpu"]) for row in made], [(1, 1), (0, 1)])
+        self.assertEqual([row["ui_work"] for row in made], [8_500_000, 4_250_000])
+
+    def test_finds_where_threads_ran(self):
+        def switch(at: float, cpu: int, before: str, after: str) -> str:
+            return (f"  {before}-1   [{cpu:03}] d..2. {at:.6f}: sched_switch: prev_comm={before} prev_pid=1 prev_prio=120 "
+                    f"prev_state=S ==> next_comm={after} next_pid=2 next_prio=120")  # fmt: skip
+
+        ran = trace.runs("\n".join(
+            [switch(1, 3, "swapper/3", "ui"), switch(2, 3, "ui", "x y"), switch(2.5, 1, "kworker/1:0", "ui"), switch(3, 1, "ui", "x y")]
+        ))  # fmt: skip
+        self.assertEqual([(run.comm, run.cpu) for run in ran], [("ui", 3), ("ui", 1)])
+        seconds = lambda begin, end: (round(begin * 1e9), round(end * 1e9))  # noqa: E731
+        self.assertEqual(trace.ran_on(ran, *seconds(1.5, 2.75), 0), 3)
+        self.assertEqual(trace.ran_on(ran, *seconds(1.9, 2.75), 0), 1)
+        self.assertEqual(trace.ran_on(ran, *seconds(2.1, 2.2), 0), 0)
+
+    def test_adds_up_what_else_ran(self):
+        ran = [trace.Run(0, 4_000_000, 0, "a"), trace.Run(8_000_000, 15_000_000, 1, "b")]
+        ms = 10_000_000
+        self.assertEqual(
+            self.SPEEDS.load(ran), [(0, 0, 2e8, 2e8), (0, 1, 2e8, 2e8), (ms, 0, 0, 0), (ms, 1, 5e8, 5e8)]
+        )  # fmt: skip
 
     def test_dropped_frames_come_from_another_run(self):
         every = [frame(10_000_000 * (i + 1)) for i in range(4)]
         works = [(i, i) for i in range(4)]
-        mine = recording.Workload([], 0, 0, 1_000_000, every[:2] + every[3:], works[:2] + works[3:], None, [])
+        mine = recording.Workload([], 0, 1_000_000, every[:2] + every[3:], works[:2] + works[3:], None, [], [])
         later = [{name: value + 7 if name.endswith("_ns") else value for name, value in row.items()} for row in every]
-        whole = mine.completed(recording.Workload([], 0, 0, 1_000_000, later, works, [17], []))
+        whole = mine.completed(recording.Workload([], 0, 1_000_000, later, works, [17], [], []))
         self.assertEqual([row["vsync_ns"] for row in whole.rows], [row["vsync_ns"] for row in every])
         self.assertEqual((whole.scene, whole.touches, whole.rows[2]["ready_ns"]), (works, [10], 0))
 
@@ -81,7 +115,7 @@ class RecordedInThePhone(PhoneTestCase):
         section = csv.read_text().partition("[frequencies]")[2].partition("[")[0]
         recorded = [tuple(map(int, row.split(",")[1:])) for row in section.split() if row[0].isdigit()]
         # The kernel's own trace of the scene, which the recording began before and ended after.
-        kernel = [change[1:] for change in recording.frequencies(self.phone)]
+        kernel = [change[1:] for change in trace.frequencies(trace.read(self.phone), self.phone.layout)]
         for cluster in range(len(self.phone.layout.clusters)):
             mine, theirs = ([khz for index, khz in changes if index == cluster] for changes in (recorded, kernel))
             blocks = difflib.SequenceMatcher(None, mine, theirs, autojunk=False).get_matching_blocks()
@@ -96,9 +130,8 @@ class RecordedInThePhone(PhoneTestCase):
         print(told.rstrip().rpartition("\n\n")[2])
         match = re.search(r"off by ([\d.]+) % \(median\), ([\d.]+) % \(p90\)", told)
         self.assertTrue(match, told)
-        # Far from what a part counted twice or left out would make of it; how close it comes on a calm
-        # machine is in docs/comparison.md.
-        self.assertLess(float(match[1]), 25)
+        # A late moment that fills the buffer queue on one side only moves a burst by a vsync; the others are near.
+        self.assertLess(float(match[1]), 5)
         self.assertLess(float(match[2]), 70)
 
 

@@ -4,10 +4,8 @@ itself knows it, a workload CSV (docs/workload-csv.md) with the frequencies that
 
 from __future__ import annotations
 
-import bisect
 import dataclasses
 import json
-import re
 import statistics
 
 from demolib import app, frames
@@ -15,10 +13,11 @@ from demolib.modes import EVENTS
 from phonelib import Phone, PhoneError, Process
 from phonelib.meter import ClusterUse
 
-_TRACE = "/sys/kernel/tracing/instances/meter/trace"
-_FREQUENCY = re.compile(r"(\d+\.\d+): cpu_frequency: state=(\d+) cpu_id=(\d+)")
+from .trace import Run, Speeds, frequencies, ran_on, read, relative, runs
+
+_THREADS = ("demo-app", "RenderThread")  # the UI thread's name, RenderThread's
 _COLUMNS = (
-    "vsync_ns", "deadline_ns", "interval_ns", "ui_work", "render_work", "ui_fixed_ns", "start_ns", "ui_done_ns", "ready_ns"
+    "vsync_ns", "deadline_ns", "interval_ns", "ui_work", "render_work", "start_ns", "ui_done_ns", "ready_ns", "ui_cpu", "render_cpu"
 )  # fmt: skip
 _PAUSE_NS = 100_000_000
 _ANSWERED_NS = 20_000_000
@@ -55,37 +54,10 @@ class Recording:
         return self._phone.get(self._OUT)
 
 
-def frequencies(phone: Phone) -> list[tuple[int, int, int]]:
-    """Changes of frequency in the last measured run: (ns, cluster, kHz)."""
-    first = {phone.layout.first_cpu(index): index for index in range(len(phone.layout.clusters))}
-    text = phone.get(_TRACE, timeout=120).decode()
-    return [
-        (round(float(at) * 1e9), first[int(cpu)], int(khz))
-        for at, khz, cpu in _FREQUENCY.findall(text) if int(cpu) in first
-    ]  # fmt: skip
-
-
 def frame_cluster(uses: list[ClusterUse]) -> int:
     """The cluster that ran most of the app: its cpuset leaves the little one out."""
     candidates = range(1 if len(uses) > 1 else 0, len(uses))
     return max(candidates, key=lambda index: sum(uses[index].busy_s.values()))
-
-
-class _Speed:
-    """How fast a cluster was, in reference cycles per ns, over time."""
-
-    def __init__(self, changes: list[tuple[int, int, int]], cluster: int, relative: float):
-        mine = [(at, khz * 1e-6 * relative) for at, index, khz in changes if index == cluster]
-        self._at = [at for at, _ in mine]
-        self._speed = [speed for _, speed in mine]
-
-    def cycles(self, begin: int, end: int) -> float | None:
-        """Reference cycles of a CPU that is busy in between; None where the speed is not known."""
-        index = bisect.bisect_right(self._at, begin) - 1
-        if index < 0:
-            return None
-        edges = [begin, *(at for at in self._at[index + 1 :] if at < end), end]
-        return sum((until - at) * speed for at, until, speed in zip(edges, edges[1:], self._speed[index:]))
 
 
 def rows(phone: Phone) -> list[dict[str, int]]:
@@ -106,15 +78,15 @@ def frames_of(phone: Phone) -> frames.Frames:
                          sum(row["ready_ns"] > row["deadline_ns"] for row in made))  # fmt: skip
 
 
-def _add_what_is_beyond_work(made: list[dict[str, int]], speed: _Speed) -> None:
+def add_what_is_beyond_work(made: list[dict[str, int]], speeds: Speeds, ran: list[list[Run]], usual_cpu: int) -> None:
     """A frame's threads do more than its work: probes and system calls, which are dear under emulation and keep
     the CPUs busy as the kernel's governor sees it, and whatever this machine was late with. It belongs to the frame
     as its work does, and is added to that in reference cycles.
 
     The UI thread's stage lasts until RenderThread has taken the frame, but for what it waited while RenderThread was at
     the frame before. What the threads mostly do outside of that (RenderThread when the frame is done, the UI thread
-    while it wakes up) is part of the stages too, as far as these can begin earlier. Where the UI thread woke up
-    later than it mostly does, that is waiting."""
+    while it wakes up) is part of the stages too, as far as these can begin earlier. Each stage ran where its thread was
+    most of the time."""
     if not made:
         return
     stages, late, free, released = [], [], 0, 0
@@ -131,26 +103,26 @@ def _add_what_is_beyond_work(made: list[dict[str, int]], speed: _Speed) -> None:
     ]
     usual = max(0, statistics.median(late))
     fits = min(1, usual / sum(outside)) if sum(outside) > 0 else 0
-    for row, spans, ns in zip(made, stages, late):
-        for work, (begin, end), more in zip(("ui_work", "render_work"), spans, outside):
-            if (cycles := speed.cycles(begin, end)) is not None and end > begin:
-                row[work] = max(row[work], round(cycles * (1 + fits * more / (end - begin))))
+    for row, spans in zip(made, stages):
+        for part, thread, (begin, end), more in zip(("ui", "render"), ran, spans, outside):
+            cpu = row[f"{part}_cpu"] = ran_on(thread, begin, end, usual_cpu)
+            if (cycles := speeds.cycles(cpu, begin, end)) is not None and end > begin:
+                row[f"{part}_work"] = max(row[f"{part}_work"], round(cycles * (1 + fits * more / (end - begin))))
         row["start_ns"] = max(row["vsync_ns"], round(row["awake_ns"] - fits * sum(outside)))
-        row["ui_fixed_ns"] = max(0, round(ns - usual))
 
 
 @dataclasses.dataclass
 class Workload:
-    """One played scene as the app knows it, on the cluster that ran most of it."""
+    """One played scene as the app knows it."""
 
     head: list[str]
-    cluster: int
-    cpu: int
+    cluster: int  # that ran most of it
     top_khz: int
     rows: list[dict[str, int]]
     scene: list[tuple[int, int]]  # for each row its frame's own work, which is the same in all runs of a scene
     touches: list[int] | None  # None: they were told to someone else
     changes: list[tuple[int, int, int]]
+    others: list[tuple[int, int, float, float]]  # what else ran: at ns, cluster, reference cycles per s, of the busiest CPU
 
     def completed(self, other: Workload) -> Workload:
         """With the frames that were dropped here and made in another run of the same scene, and its touches."""
@@ -177,9 +149,11 @@ class Workload:
         return round(statistics.median(took) / 1e3) if took else None
 
     def csv(self) -> str:
-        lines = [*self.head, ",".join((*_COLUMNS, "ui_cpu", "render_cpu"))]
-        lines += [",".join(str(value) for value in (*(row[name] for name in _COLUMNS), self.cpu, self.cpu)) for row in self.rows]
+        lines = [*self.head, ",".join(_COLUMNS)]
+        lines += [",".join(str(row[name]) for name in _COLUMNS) for row in self.rows]
         lines += ["[touches]", "down_ns,up_ns", *(f"{at},{at}" for at in self.touches or [])]
+        lines += ["[other]", "at_ns,cluster,total_per_s,busiest_per_s"]
+        lines += [f"{at},{index},{total:.0f},{busiest:.0f}" for at, index, total, busiest in self.others]
         lines += ["[frequencies]", "at_ns,cluster,khz", *(f"{at},{index},{khz}" for at, index, khz in self.changes)]
         return "\n".join(lines) + "\n"
 
@@ -194,7 +168,6 @@ def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -
     """The last played scene. Touches are known where the app wrote them to a file."""
     layout = phone.layout
     big = layout.clusters[-1]
-    relative = [each.capacity / each.top.mhz / (big.capacity / big.top.mhz) for each in layout.clusters]
     head = [
         "# framegov workload 1",
         f"# device = virtual phone, layout {layout.name}",
@@ -202,14 +175,19 @@ def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -
     ]
     for index, each in enumerate(layout.clusters):
         mask = sum(1 << cpu for cpu in layout.cpus(index))
-        head.append(f"# cluster = {layout.first_cpu(index)}, {mask}, {each.top.khz}, {relative[index]:.6f}")
-    changes = frequencies(phone)
+        head.append(f"# cluster = {layout.first_cpu(index)}, {mask}, {each.top.khz}, {relative(each, big):.6f}")
+    trace = read(phone)
+    changes = frequencies(trace, layout)
+    speeds = Speeds(changes, layout)
+    ran = runs(trace)
     cluster = frame_cluster(uses)
     made = rows(phone)
     scene = [(row["ui_work"], row["render_work"]) for row in made]
-    _add_what_is_beyond_work(made, _Speed(changes, cluster, relative[cluster]))
+    threads = [[run for run in ran if run.comm == name] for name in _THREADS]
+    add_what_is_beyond_work(made, speeds, threads, layout.first_cpu(cluster))
+    others = speeds.load([run for run in ran if run.comm not in _THREADS])
     touches = None
     if knows_touches:
         events = [line.split(",") for line in phone.get(EVENTS).decode().splitlines()]
         touches = [int(at) for at, kind in events if kind == "touch"]
-    return Workload(head, cluster, layout.first_cpu(cluster), layout.clusters[cluster].top.khz, made, scene, touches, changes)
+    return Workload(head, cluster, layout.clusters[cluster].top.khz, made, scene, touches, changes, others)
