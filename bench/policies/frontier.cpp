@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "bench/policies/bar_table.h"
+#include "policy/bounded_policy.h"
 
 namespace framegov {
 
@@ -12,14 +14,28 @@ namespace {
 
 struct Setting {
   double eps;
-  double margin;
+  double margin = 0;
+  double ceiling = 1;  ///< of every cluster, as a part of its top speed
 };
 
-/// From the most to the least that an owner can ask for: below the smallest eps there is the
-/// margin.
-constexpr Setting kSweep[] = {{0.0001, 0.4}, {0.0001, 0.3}, {0.0001, 0.2}, {0.0001, 0.1},
-                              {0.0001, 0},   {0.0003, 0},   {0.001, 0},    {0.003, 0},
-                              {0.01, 0},     {0.03, 0},     {0.1, 0},      {0.2, 0}};
+/// What an owner can ask for: eps, below the least of it the margin, and ceilings.
+std::vector<Setting> sweep() {
+  std::vector<Setting> settings;
+  for (const double margin : {0.4, 0.3, 0.2, 0.1}) {
+    settings.push_back({.eps = 0.0001, .margin = margin});
+  }
+  for (const double eps :
+       {0.0001, 0.0003, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2}) {
+    settings.push_back({.eps = eps});
+  }
+  for (const double ceiling : {0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3}) {
+    settings.push_back({.eps = 0.001, .ceiling = ceiling});
+    settings.push_back({.eps = 0.05, .ceiling = ceiling});
+    settings.push_back({.eps = 0.2, .ceiling = ceiling});
+  }
+  return settings;
+}
+
 constexpr std::size_t kWorst = 6;
 
 struct Point {
@@ -33,6 +49,23 @@ Point point_of(const PlantTotals& run) {
       run.energy_mj()};
 }
 
+/// mpc as a profile with ceilings has it.
+PolicyEntry under_ceiling(double part) {
+  PolicyEntry entry = **find_policy("mpc");
+  if (part < 1) {
+    entry.make = [make = entry.make, part](const CpuTopology& topology,
+                                           const PolicySettings& settings) {
+      PolicyBounds bounds;
+      for (const Cluster& cluster : topology.clusters) {
+        const std::size_t above = cluster.opp_at_least(cluster.max_speed() * part);
+        bounds.clusters.push_back({.ceiling = cluster.opps[above].frequency, .floor = {}});
+      }
+      return std::make_unique<BoundedPolicy>(make(topology, settings), bounds);
+    };
+  }
+  return entry;
+}
+
 struct Loss {
   double ratio;
   std::string text;
@@ -44,11 +77,11 @@ Frontier sweep_frontier(const RunTable& table, const std::vector<std::string>& r
                         const ReplaySettings& settings) {
   const Ground& ground = table.ground();
   std::vector<std::vector<Point>> curves(ground.scenes());
-  for (const Setting& setting : kSweep) {
+  for (const Setting& setting : sweep()) {
     ReplaySettings swept = settings;
     swept.policy.mpc.eps = setting.eps;
     swept.policy.mpc.margin = setting.margin;
-    const RunTable runs(ground, {"mpc"}, swept);
+    const RunTable runs = RunTable::of_entry(ground, under_ceiling(setting.ceiling), swept);
     for (std::size_t scene = 0; scene < ground.scenes(); ++scene) {
       curves[scene].push_back(point_of(runs.totals(scene, "mpc")));
     }

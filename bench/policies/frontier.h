@@ -17,8 +17,8 @@ struct Frontier {
   std::vector<std::string> worst;  ///< of these, the largest in energy, for people
 };
 
-/// Sweeps mpc's eps, and below the least of it its margin, over every scene of `table` and compares
-/// with the `rivals` in it.
+/// Sweeps mpc's eps, below the least of it its margin and above the most ceilings, over every scene
+/// of `table` and compares with the `rivals` in it.
 [[nodiscard]] Frontier sweep_frontier(const RunTable& table, const std::vector<std::string>& rivals,
                                       const ReplaySettings& settings);
 

@@ -47,8 +47,20 @@ RunTable::RunTable(const Ground& ground, std::vector<std::string> policies,
     }
     entries.push_back(*entry);
   }
+  run(entries, settings);
+}
+
+RunTable RunTable::of_entry(const Ground& ground, const PolicyEntry& policy,
+                            const ReplaySettings& settings) {
+  RunTable table(ground);
+  table.policies_ = {policy.name};
+  table.run({&policy}, settings);
+  return table;
+}
+
+void RunTable::run(const std::vector<const PolicyEntry*>& entries, const ReplaySettings& settings) {
   std::atomic<std::size_t> done{0};
-  runs_ = replay_all(ground.inputs, ground.devices, entries, settings, ground.jobs, done);
+  runs_ = replay_all(ground_->inputs, ground_->devices, entries, settings, ground_->jobs, done);
 }
 
 const PlantTotals& RunTable::totals(std::size_t scene, std::string_view policy) const {

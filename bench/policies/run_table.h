@@ -29,6 +29,9 @@ class RunTable {
  public:
   /// `ground` must outlive the table.
   RunTable(const Ground& ground, std::vector<std::string> policies, const ReplaySettings& settings);
+  /// Of one policy, which the registry need not have.
+  [[nodiscard]] static RunTable of_entry(const Ground& ground, const PolicyEntry& policy,
+                                         const ReplaySettings& settings);
 
   /// Which scenes count: index into `ground.scenes()`. Empty: all.
   using Filter = std::function<bool(std::size_t scene)>;
@@ -54,6 +57,9 @@ class RunTable {
   [[nodiscard]] Filter on_device(std::size_t device) const;
 
  private:
+  explicit RunTable(const Ground& ground) : ground_(&ground) {}
+  void run(const std::vector<const PolicyEntry*>& entries, const ReplaySettings& settings);
+
   const Ground* ground_;
   std::vector<std::string> policies_;
   std::vector<RunResult> runs_;
