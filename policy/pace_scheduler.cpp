@@ -14,22 +14,24 @@ constexpr std::size_t kBeyond = 2;
 /// Work this many times the heaviest seen or planned for is still in time where the schedule leaves
 /// time beyond the full load: less makes more frames late than the slower wait saves.
 constexpr double kUnseen = 3;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Expected work done in each of `parts` equal parts of `full_load`, per unit of the part's size:
 /// 1 where every frame passes through, 0 where none gets to.
-void expected_use(std::span<const double> recent, double full_load, std::size_t parts,
-                  double* use) {
+std::array<double, PaceScheduler::kMaxParts> expected_use(std::span<const double> recent,
+                                                          double full_load, std::size_t parts) {
   const double per_size = static_cast<double>(parts) / full_load;
-  std::fill_n(use, parts, 0.0);
+  std::array<double, PaceScheduler::kMaxParts> use{};
   for (const double work : recent) {
     const double reached = work * per_size;
-    for (std::size_t b = 0; b < parts; ++b) {
-      use[b] += std::clamp(reached - static_cast<double>(b), 0.0, 1.0);
+    for (std::size_t b = 0; b < use.size(); ++b) {  // of parts that there are not, too: as fast
+      use[b] += std::min(std::max(reached - static_cast<double>(b), 0.0), 1.0);
     }
   }
-  for (std::size_t b = 0; b < parts; ++b) {
-    use[b] /= static_cast<double>(recent.size());
+  for (double& each : use) {
+    each /= static_cast<double>(recent.size());
   }
+  return use;
 }
 
 }  // namespace
@@ -51,6 +53,11 @@ PaceScheduler::PaceScheduler(const Cluster& cluster) {
       hull_.resize(hull_.size() - 1);
     }
     hull_.push_back(corner);
+  }
+  for (std::size_t i = 0; i + 1 < hull_.size(); ++i) {
+    Corner& corner = hull_[i];
+    corner.gain = corner.seconds_per_work - hull_[i + 1].seconds_per_work;
+    corner.price = (hull_[i + 1].energy_per_work - corner.energy_per_work) / corner.gain;
   }
 }
 
@@ -79,38 +86,34 @@ PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
     return steps;
   }
 
-  std::array<double, kMaxParts> use{};
-  expected_use(recent, full_load, parts, use.data());
+  const std::array<double, kMaxParts> use = expected_use(recent, full_load, parts);
   const double size = full_load / static_cast<double>(parts);
   std::array<std::size_t, kMaxParts> at{};
   at.fill(bottom);
+  std::array<double, kMaxParts> price{};
+  for (std::size_t b = 0; b < parts; ++b) {
+    price[b] = bottom < top ? use[b] * hull_[bottom].price : kInfinity;
+  }
   double total = full_load * hull_[bottom].seconds_per_work;
   while (total > seconds) {
-    double least = std::numeric_limits<double>::infinity();
     std::size_t best = 0;
-    for (std::size_t b = 0; b < parts; ++b) {
-      if (at[b] < top) {
-        const Corner& now = hull_[at[b]];
-        const Corner& next = hull_[at[b] + 1];
-        const double price = use[b] * (next.energy_per_work - now.energy_per_work) /
-                             (now.seconds_per_work - next.seconds_per_work);
-        // Of equal prices the later part is the one to speed up: speeds must ascend.
-        if (price <= least) {
-          least = price;
-          best = b;
-        }
-      }
+    for (std::size_t b = 1; b < parts; ++b) {
+      // Of equal prices the later part is the one to speed up: speeds must ascend.
+      best = price[b] <= price[best] ? b : best;
     }
-    total -= size * (hull_[at[best]].seconds_per_work - hull_[at[best] + 1].seconds_per_work);
+    if (at[best] == top) {
+      break;  // all are: it fits but for rounding
+    }
+    total -= size * hull_[at[best]].gain;
     ++at[best];
+    price[best] = at[best] < top ? use[best] * hull_[at[best]].price : kInfinity;
   }
   // The last step may have gained more time than was missing: give back what still fits, where
   // most frames pass first.
   for (std::size_t b = 0; b < parts; ++b) {
     const std::size_t least = b == 0 ? bottom : at[b - 1];
     while (at[b] > least) {
-      const double lost =
-          size * (hull_[at[b] - 1].seconds_per_work - hull_[at[b]].seconds_per_work);
+      const double lost = size * hull_[at[b] - 1].gain;
       if (total + lost > seconds) {
         break;
       }

@@ -56,6 +56,8 @@ class PaceScheduler {
     std::size_t opp;
     double seconds_per_work;
     double energy_per_work;
+    double gain = 0;   ///< seconds per work that the next corner takes less
+    double price = 0;  ///< energy for each second so gained
   };
 
   struct Range {
