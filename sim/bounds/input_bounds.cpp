@@ -37,7 +37,8 @@ struct Demand {
 
 struct Frames {
   std::vector<ReplayFrame> all;
-  std::uint32_t clusters = 0;  ///< bit c: cluster c runs some of them
+  std::vector<double> arrivals;  ///< seconds: when each reaches the UI thread, in order
+  std::uint32_t clusters = 0;    ///< bit c: cluster c runs some of them
   bool two_threads = false;
 };
 
@@ -49,6 +50,9 @@ Frames read_frames(ReplaySource& source) {
     frames.clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
     frames.two_threads = frames.two_threads || (frame.ui_work > 0 && frame.render_work > 0);
     frames.all.push_back(frame);
+    const double arrival = (frame.vsync + frame.dispatch) * kSecondsPerNs;
+    frames.arrivals.push_back(frames.arrivals.empty() ? arrival
+                                                      : std::max(frames.arrivals.back(), arrival));
   }
   return frames;
 }
@@ -57,9 +61,10 @@ double fixed_time(const ReplayFrame& frame) {
   return (frame.ui_fixed + frame.render_fixed + frame.gpu) * kSecondsPerNs;
 }
 
-/// Adds `frame` to `demand`; true when full speed makes its deadline. Frames that it does not are
-/// due when the next one is that it does: work is done in order.
-bool add_frame(Demand& demand, const ReplayFrame& frame) {
+/// Adds `frame`, which no work can be done for before `arrival`, to `demand`; true when full speed
+/// makes its deadline. Frames that it does not are due when the next one is that it does: work is
+/// done in order.
+bool add_frame(Demand& demand, const ReplayFrame& frame, double arrival) {
   const bool feasible = demand.fastest.on_time(frame, static_cast<std::size_t>(frame.ui_cluster),
                                                static_cast<std::size_t>(frame.render_cluster));
   const double deadline = frame.deadline * kSecondsPerNs;
@@ -73,7 +78,7 @@ bool add_frame(Demand& demand, const ReplayFrame& frame) {
     ++demand.feasible;
     demand.longest_fixed = std::max(demand.longest_fixed, fixed);
   }
-  demand.pieces.push_back({frame.vsync * kSecondsPerNs, feasible ? deadline - fixed : kInfinity,
+  demand.pieces.push_back({arrival, feasible ? deadline - fixed : kInfinity,
                            (frame.ui_work + frame.render_work) * kSecondsPerNs});
   return feasible;
 }
@@ -138,9 +143,8 @@ StageCost stage_cost(double work_ns, double fixed_ns, std::size_t cluster,
 }
 
 /// Least energy with one OPP for each stage of the frame, or, where none is in time, in full.
-double one_opp_mj(const ReplayFrame& frame, const RunningCost& cost, const DeviceTables& tables,
-                  bool feasible) {
-  const double from = frame.vsync * kSecondsPerNs;
+double one_opp_mj(const ReplayFrame& frame, double from, const RunningCost& cost,
+                  const DeviceTables& tables, bool feasible) {
   const double window = frame.deadline * kSecondsPerNs - from - fixed_time(frame);
   const double until = window > 0 ? from + window : from + frame.interval * kSecondsPerNs;
   const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
@@ -178,8 +182,9 @@ double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& 
       tables.service.wakeup_mj + kWritesPerSwitch * tables.service.write_mj,
       kWriteLatencySeconds + tables.clusters[cluster].transition_latency_ns * kSecondsPerNs};
   std::vector<BoundFrame> all;
-  for (const ReplayFrame& frame : frames.all) {
-    all.push_back({frame.vsync * kSecondsPerNs, frame.deadline * kSecondsPerNs,
+  for (std::size_t i = 0; i < frames.all.size(); ++i) {
+    const ReplayFrame& frame = frames.all[i];
+    all.push_back({frames.arrivals[i], frame.deadline * kSecondsPerNs,
                    (frame.ui_work + frame.render_work) * kSecondsPerNs, fixed_time(frame)});
   }
   const auto levels_of = [&](std::size_t i, std::vector<FrameLevel>& levels) {
@@ -208,12 +213,14 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
   Demand strict(tables);
   Demand buffered(tables);
   double end = 0;
-  for (ReplayFrame frame : frames.all) {
+  for (std::size_t i = 0; i < frames.all.size(); ++i) {
+    ReplayFrame frame = frames.all[i];
+    const double arrival = frames.arrivals[i];
     end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);
-    const bool feasible = add_frame(strict, frame);
-    bounds.strict_mj += one_opp_mj(frame, cost, tables, feasible);
+    const bool feasible = add_frame(strict, frame, arrival);
+    bounds.strict_mj += one_opp_mj(frame, arrival, cost, tables, feasible);
     frame.deadline += frame.interval;
-    add_frame(buffered, frame);
+    add_frame(buffered, frame, arrival);
   }
   bounds.strict_hull_mj = corridor_mj(strict, cost);
   bounds.buffered_mj = corridor_mj(buffered, cost);
