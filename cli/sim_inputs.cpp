@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 #include <memory>
 #include <utility>
+
+#include "sim/one_app.h"
 
 namespace framegov::cli {
 
@@ -67,7 +70,7 @@ Result<Workload> load_workload(const std::string& path, const SimInputArguments&
     return fail(ExitCode::kUsage, path + ": no app '" + arguments.app + "' in it",
                 "it has: " + known);
   }
-  std::erase_if(workload->frames, [&](const WorkloadFrame& frame) { return frame.app != index; });
+  keep_app(*workload, index);
   return workload;
 }
 
@@ -94,6 +97,10 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
     }
     if (const Status replays = require_work(*workload); !replays) {
       return tl::unexpected(replays.error());
+    }
+    if (apps_overlap(*workload)) {
+      std::cerr << name << ": several apps made frames at the same time, here they come one after "
+                << "another; --app NAME takes one app's, `framegov import` tells their names\n";
     }
     inputs.push_back({*name_of_file++, std::make_shared<const Workload>(std::move(*workload))});
   }

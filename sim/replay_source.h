@@ -12,7 +12,7 @@ struct ReplayFrame {
   double vsync = 0;
   double deadline = 0;
   double interval = 0;
-  double dispatch = 0;  ///< from the vsync until it reaches the UI thread
+  double dispatch = 0;  ///< from the vsync until its UI thread comes to it
   double ui_work = 0;
   double ui_fixed = 0;
   double render_work = 0;
@@ -40,7 +40,8 @@ class ReplaySource {
   ReplaySource& operator=(const ReplaySource&) = delete;
   virtual ~ReplaySource() = default;
 
-  /// False at the end. Frames ascend by vsync.
+  /// False at the end. Frames come in the order in which they reach UI threads; those of one app
+  /// ascend by vsync.
   virtual bool next_frame(ReplayFrame& frame) = 0;
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;

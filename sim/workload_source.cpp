@@ -136,6 +136,14 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;
     frames.push_back(frame);
   }
+  const bool one_app = std::all_of(frames.begin(), frames.end(), [&](const ReplayFrame& frame) {
+    return frame.app == frames.front().app;
+  });
+  if (!one_app) {  // a UI thread that is late with its frame keeps no other app's waiting
+    std::stable_sort(frames.begin(), frames.end(), [](const ReplayFrame& a, const ReplayFrame& b) {
+      return a.vsync + a.dispatch < b.vsync + b.dispatch;
+    });
+  }
   for (const Touch& touch : workload.touches) {
     touches.push_back(ns(touch.down) - origin);
   }

@@ -225,6 +225,25 @@ TEST(FittedWorkload, AFrameStartsAsLateAsRecordedButForItsPredecessor) {
   expect(5, 1, 1);
 }
 
+TEST(FittedWorkload, AnAppThatIsLateKeepsNoOthersFramesWaiting) {
+  using std::chrono::milliseconds;
+  const auto phones = devices({"tensor_g1"});
+  Workload workload;
+  workload.clusters = {{0, 0xff, mhz(1800), 1}};
+  workload.apps = {{"late", 1}, {"other", 2}};
+  for (const std::uint32_t app : {0U, 1U}) {
+    WorkloadFrame frame;
+    frame.app = app;
+    frame.vsync = instant_from_ns(5'000'000'000'000) + milliseconds{16 * app};
+    frame.interval = milliseconds{16};
+    frame.start = frame.vsync + milliseconds{app == 0 ? 200 : 1};
+    workload.frames.push_back(frame);
+  }
+  const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kStrict);
+  EXPECT_EQ(fitted.frames[0].app, 1U);
+  EXPECT_EQ(fitted.frames[1].app, 0U);
+}
+
 TEST(BoostPolicy, HoldsAFloorForHalfASecondAfterTouchesAndBursts) {
   const CpuTopology topology = kernel_topology(test::two_speed_phone(), EnergyModel::kExact);
   BoostPolicy policy(topology);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/one_app.h"
+
+#include <gtest/gtest.h>
+
+namespace framegov {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Two apps, a frame each, in clusters 0 and 1; windows of 10 ms.
+Workload two_apps(int second_at_ms) {
+  const Instant begin = instant_from_ns(1'000'000'000);
+  Workload workload;
+  workload.apps = {{"app", 1}, {"other", 2}};
+  workload.clusters = {{0, 0x3, mhz(1000), 1}, {2, 0xc, mhz(1000), 1}};
+  workload.other = {begin, milliseconds{10}, 2, std::vector<OtherLoad>(6, {1e8F, 1e8F})};
+  for (const std::uint32_t app : {0U, 1U}) {
+    WorkloadFrame frame;
+    frame.app = app;
+    frame.vsync = begin + milliseconds{app == 0 ? 0 : second_at_ms};
+    frame.start = frame.vsync + milliseconds{1};
+    frame.ui_done = frame.start + milliseconds{4};
+    frame.gpu = milliseconds{3};
+    frame.ready = frame.ui_done + milliseconds{8} + frame.gpu;
+    frame.ui.cluster = 0;
+    frame.ui.work = Work{2e6};
+    frame.render.cluster = 1;
+    frame.render.work = Work{8e6};
+    workload.frames.push_back(frame);
+  }
+  return workload;
+}
+
+TEST(OneApp, WhatOthersDrewBecomesLoad) {
+  Workload workload = two_apps(0);
+  keep_app(workload, 0);
+  ASSERT_EQ(workload.frames.size(), 1U);
+  EXPECT_EQ(workload.frames[0].app, 0U);
+  EXPECT_EQ(workload.dispatch, milliseconds{1});
+  // UI thread: 2 million cycles in the first window. RenderThread: from 5 to 13 ms, 8 million.
+  const auto total = [&](std::size_t window, std::size_t cluster) {
+    return workload.other.loads[window * 2 + cluster].total;
+  };
+  EXPECT_NEAR(total(0, 0), 3e8, 1e3);
+  EXPECT_NEAR(total(0, 1), 6e8, 1e3);
+  EXPECT_NEAR(total(1, 1), 4e8, 1e3);
+  EXPECT_NEAR(total(1, 0), 1e8, 1e3);
+  EXPECT_NEAR(total(2, 1), 1e8, 1e3);
+  EXPECT_NEAR(workload.other.loads[1].busiest, 5e8, 1e3);
+}
+
+TEST(OneApp, TimesThatAreNotKnownOrBeyondTheLoadsAreLeftOut) {
+  Workload workload = two_apps(0);
+  workload.frames[1].start = {};
+  workload.frames[1].ready += milliseconds{100};
+  keep_app(workload, 0);
+  EXPECT_NEAR(workload.other.loads[0].total, 1e8, 1);
+  EXPECT_GT(workload.other.loads[5].total, 1.1e8F);
+  Workload without = two_apps(0);
+  without.other = {};
+  keep_app(without, 1);
+  EXPECT_EQ(without.frames.size(), 1U);
+}
+
+TEST(OneApp, AppsOverlapWhereOneBeginsBeforeTheOtherIsReady) {
+  EXPECT_TRUE(apps_overlap(two_apps(0)));
+  EXPECT_TRUE(apps_overlap(two_apps(15)));
+  EXPECT_FALSE(apps_overlap(two_apps(16)));
+}
+
+}  // namespace
+}  // namespace framegov
