@@ -349,8 +349,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
                  "Compute them for inputs of more than " + std::to_string(kMostBoundedFrames) +
                      " frames too")
       ->excludes(no_bounds);
-  command->add_option("--app", arguments->inputs.app,
-                      "Only the frames of this app of a recording; what others drew is load");
+  command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");
   command->add_flag("--partial", arguments->inputs.import.partial,
                     "Of a damaged recording take what comes before the damage");
   command->add_flag("--frames-only", arguments->inputs.import.frames_only,

@@ -24,7 +24,7 @@ std::array<double, PaceScheduler::kMaxParts> expected_use(std::span<const double
   std::array<double, PaceScheduler::kMaxParts> use{};
   for (const double work : recent) {
     const double reached = work * per_size;
-    for (std::size_t b = 0; b < use.size(); ++b) {  // of parts that there are not, too: as fast
+    for (std::size_t b = 0; b < use.size(); ++b) {  // also of parts that there are not: no slower
       use[b] += std::min(std::max(reached - static_cast<double>(b), 0.0), 1.0);
     }
   }

@@ -93,17 +93,6 @@ std::optional<bool> platform_late(const WorkloadFrame& frame) {
   return (frame.jank & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
 }
 
-/// Time from vsync to the UI thread's start, over the frames that may be used to fit.
-Duration fit_dispatch(const Workload& workload) {
-  std::vector<WorkloadFrame> frames;
-  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
-    if (!held_out(i)) {
-      frames.push_back(workload.frames[i]);
-    }
-  }
-  return median_dispatch(frames);
-}
-
 double relative_error(double predicted_ms, const ValidatedFrame& frame) {
   return std::abs(predicted_ms - frame.recorded_ms) / frame.recorded_ms;
 }
@@ -149,7 +138,9 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
     return tl::unexpected(phone.error());
   }
   Validation result;
-  const Duration dispatch = fit_dispatch(workload);
+  // Over the frames that may be used to fit.
+  const Duration dispatch =
+      median_dispatch(workload.frames, [](std::size_t index) { return !held_out(index); });
   result.dispatch_ms = to_ms(dispatch);
 
   // Apps have pipelines of their own: each is replayed alone.

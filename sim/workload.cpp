@@ -18,16 +18,24 @@ void UiThreads::took(const WorkloadFrame& frame) {
     app = {};
     return;
   }
-  app.ui = std::max(frame.ui_done, app.render);
+  const auto has_buffer = static_cast<std::int64_t>(std::max(0.0, app.buffers.dequeue_at()));
+  app.ui = std::max({frame.ui_done, app.render, instant_from_ns(has_buffer)});
   app.render = frame.ready - frame.gpu;
+  app.buffers.queue(static_cast<double>(to_ns(frame.vsync)),
+                    static_cast<double>(frame.interval.count()),
+                    static_cast<double>(to_ns(frame.ready)));
 }
 
-Duration median_dispatch(std::span<const WorkloadFrame> frames) {
+Duration median_dispatch(std::span<const WorkloadFrame> frames,
+                         const std::function<bool(std::size_t)>& counts) {
   std::vector<Duration> free;
   std::vector<Duration> all;
   UiThreads threads;
-  for (const WorkloadFrame& frame : frames) {
-    if (is_known(frame.start) && frame.start >= frame.vsync) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const WorkloadFrame& frame = frames[i];
+    const bool told = is_known(frame.start) && frame.start >= frame.vsync &&
+                      frame.start - frame.vsync <= kLongestDispatch;
+    if (told && (!counts || counts(i))) {
       all.push_back(frame.start - frame.vsync);
       if (threads.free_at(frame.app) <= frame.vsync) {
         free.push_back(all.back());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "base/units.h"
+#include "sim/plant/buffer_queue.h"
 
 namespace framegov {
 
@@ -125,8 +128,11 @@ struct WorkloadApp {
   std::int32_t pid{};
 };
 
+/// A frame that its thread took up later than this after its vsync says nothing of the app.
+inline constexpr Duration kLongestDispatch = std::chrono::seconds{1};
+
 /// When the UI thread of each app was free to take the next frame, as recorded: RenderThread had
-/// taken the one before. Frames are told in order.
+/// taken the one before and had a buffer for it. Frames are told in order.
 class UiThreads {
  public:
   /// Before the app's first frame, and after one whose times are not recorded: zero.
@@ -138,13 +144,16 @@ class UiThreads {
  private:
   struct Free {
     Instant ui, render;
+    BufferQueue buffers;
   };
   std::vector<Free> apps_;
 };
 
 /// The median time from vsync to start of those `frames` whose start is recorded and that did not
-/// have to wait for the frame before; of all with a recorded start where each had to.
-[[nodiscard]] Duration median_dispatch(std::span<const WorkloadFrame> frames);
+/// have to wait for the frame before; of all with a recorded start where each had to. `counts`
+/// says of an index whether that frame is looked at; empty: all are.
+[[nodiscard]] Duration median_dispatch(std::span<const WorkloadFrame> frames,
+                                       const std::function<bool(std::size_t)>& counts = {});
 
 /// A recording as the plant replays it: what had to be done and when, and beside it what the
 /// recorded device did about it. Instants are on the recording's own monotonic clock, frames
@@ -154,7 +163,7 @@ struct Workload {
   std::string device;   ///< as the recording names it; may be empty
   Duration interval{};  ///< refresh interval most frames had
   /// From a vsync until a UI thread that waits for it begins: the median, for frames whose own
-  /// start is not recorded. Zero: no frame's is.
+  /// start is not recorded or waited for the frame before. Zero: no frame's start is recorded.
   Duration dispatch{};
   ReferenceCore reference;
   std::vector<WorkloadCluster> clusters;  ///< ascending by policy id; empty: not known

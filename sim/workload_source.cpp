@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "sim/other_util.h"
 
@@ -84,7 +85,8 @@ class ClusterMap {
 /// before, that is what came between, and part of the stage.
 void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
                        ReplayFrame& frame) {
-  if (!is_known(from.start) || from.start < from.vsync) {
+  if (!is_known(from.start) || from.start < from.vsync ||
+      from.start - from.vsync > kLongestDispatch) {
     return;
   }
   if (free <= from.vsync + usual) {
@@ -92,6 +94,33 @@ void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
   } else {
     frame.ui_fixed += std::max(0.0, ns(from.start - free));
   }
+}
+
+/// Several apps' frames in the order in which they reach UI threads: one that is late with its
+/// frame keeps no other app's waiting. An app's own stay in order.
+void sort_by_start(std::vector<ReplayFrame>& frames) {
+  std::vector<double> reached;  // by app: when its last frame reached the UI thread
+  std::vector<std::pair<double, std::size_t>> order;
+  bool in_order = true;
+  for (const ReplayFrame& frame : frames) {
+    if (frame.app >= reached.size()) {
+      reached.resize(frame.app + std::size_t{1});
+    }
+    double& at = reached[frame.app];
+    at = std::max(at, frame.vsync + frame.dispatch);
+    in_order = in_order && (order.empty() || order.back().first <= at);
+    order.emplace_back(at, order.size());
+  }
+  if (in_order) {
+    return;
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<ReplayFrame> sorted;
+  sorted.reserve(frames.size());
+  for (const auto& [at, index] : order) {
+    sorted.push_back(frames[index]);
+  }
+  frames = std::move(sorted);
 }
 
 }  // namespace
@@ -136,14 +165,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;
     frames.push_back(frame);
   }
-  const bool one_app = std::all_of(frames.begin(), frames.end(), [&](const ReplayFrame& frame) {
-    return frame.app == frames.front().app;
-  });
-  if (!one_app) {  // a UI thread that is late with its frame keeps no other app's waiting
-    std::stable_sort(frames.begin(), frames.end(), [](const ReplayFrame& a, const ReplayFrame& b) {
-      return a.vsync + a.dispatch < b.vsync + b.dispatch;
-    });
-  }
+  sort_by_start(frames);
   for (const Touch& touch : workload.touches) {
     touches.push_back(ns(touch.down) - origin);
   }

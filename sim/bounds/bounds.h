@@ -12,7 +12,7 @@ namespace framegov::sim {
 
 /// One frame as a clairvoyant scheduler knows it: times in seconds, work in reference cycles.
 struct BoundFrame {
-  double arrival = 0;   ///< its vsync: no work can be done before
+  double arrival = 0;   ///< no work can be done before
   double deadline = 0;  ///< its work must be done by then
   double work = 0;
   double fixed = 0;  ///< time within the frame that no speed shortens

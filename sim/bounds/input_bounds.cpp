@@ -189,7 +189,7 @@ double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& 
   }
   const auto levels_of = [&](std::size_t i, std::vector<FrameLevel>& levels) {
     const double from = all[i].arrival;
-    const double until = all[i].deadline + interval;
+    const double until = std::max(all[i].deadline, from) + interval;
     const double next = i + 1 < all.size() ? all[i + 1].arrival : until;
     const std::vector<RunLevel> runs = cost.one_thread(cluster, from, until);
     const std::vector<double> kept = cost.kept(cluster, from, std::max(next, from + interval));

@@ -15,7 +15,8 @@ struct InputBounds {
 
   /// One OPP per stage and frame, each frame on its own, ready at the next vsync.
   double strict_mj = 0;
-  /// Any speeds within the frame, ready at the next vsync: never above strict_mj.
+  /// Any speeds within the frame, ready at the next vsync: not above strict_mj where full speed is
+  /// in time, so that no two frames have to share their time.
   double strict_hull_mj = 0;
   /// Any speeds, one frame may wait: not above strict_hull_mj unless that saves more frames.
   double buffered_mj = 0;

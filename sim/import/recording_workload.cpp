@@ -118,6 +118,19 @@ struct Pipeline {
   Instant gpu;
   BufferQueue buffers;
 
+  /// `frame` has been queued. A damaged time must not keep all later frames waiting.
+  void done(const WorkloadFrame& frame, Instant queued) {
+    const Instant latest = frame.vsync + kLongestDispatch;
+    if (static_cast<double>(to_ns(frame.ready + frame.interval)) < buffers.dequeue_at()) {
+      buffers = {};
+    }
+    render = std::max(render, std::min(queued, latest));
+    gpu = std::max(gpu, std::min(frame.ready, latest));
+    buffers.queue(static_cast<double>(to_ns(frame.vsync)),
+                  static_cast<double>(frame.interval.count()),
+                  static_cast<double>(to_ns(std::min(frame.ready, latest))));
+  }
+
   /// How long RenderThread waited for a buffer, of the time from `begin` on that it was `blocked`.
   /// Where none was missing that is a call to the compositor or an allocation, and the frame's own.
   /// The compositor may give a buffer back up to a vsync after the plant does.
@@ -198,11 +211,7 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
         queued = std::min(frame.ready, draws + in.render_cpu_time);
         frame.gpu = std::max(Duration{}, frame.ready - std::max(queued, free.gpu));
       }
-      free.render = std::max(free.render, queued);
-      free.gpu = std::max(free.gpu, frame.ready);
-      free.buffers.queue(static_cast<double>(to_ns(frame.vsync)),
-                         static_cast<double>(frame.interval.count()),
-                         static_cast<double>(to_ns(frame.ready)));
+      free.done(frame, queued);
       const bool render =
           stages.read(in, in.render_cpu, in.render_cpu_time, draws, queued, frame.render);
       if (!ui || !render) {

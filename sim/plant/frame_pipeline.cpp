@@ -34,7 +34,7 @@ bool FramePipeline::next_frame(ReplayFrame& frame) {
 
 void FramePipeline::take_newest(ReplayFrame& waiting, double now) {
   for (ReplayFrame later; next_frame(later);) {
-    if (later.vsync > now || later.app != waiting.app) {
+    if (later.vsync + later.dispatch > now || later.app != waiting.app) {
       ahead_ = later;
       return;
     }

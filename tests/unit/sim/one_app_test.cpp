@@ -50,6 +50,26 @@ TEST(OneApp, WhatOthersDrewBecomesLoad) {
   EXPECT_NEAR(workload.other.loads[1].busiest, 5e8, 1e3);
 }
 
+TEST(OneApp, FramesOfOneCpuInOneWindowAddUp) {
+  Workload workload = two_apps(0);
+  workload.other.window = milliseconds{1000};
+  workload.other.loads.resize(2);
+  WorkloadFrame again = workload.frames[1];
+  for (Instant* each : {&again.vsync, &again.start, &again.ui_done, &again.ready}) {
+    *each += milliseconds{100};
+  }
+  workload.frames.push_back(again);
+  keep_app(workload, 0);
+  EXPECT_NEAR(workload.other.loads[1].total, 1e8 + 2 * 8e6, 1e3);
+  EXPECT_NEAR(workload.other.loads[1].busiest, 1e8, 1e3);
+  workload = two_apps(0);
+  workload.other.window = milliseconds{1000};
+  workload.other.loads.assign(2, {});
+  workload.frames.push_back(again);
+  keep_app(workload, 0);
+  EXPECT_NEAR(workload.other.loads[1].busiest, 2 * 8e6, 1e3);
+}
+
 TEST(OneApp, TimesThatAreNotKnownOrBeyondTheLoadsAreLeftOut) {
   Workload workload = two_apps(0);
   workload.frames[1].start = {};

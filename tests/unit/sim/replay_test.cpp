@@ -239,9 +239,32 @@ TEST(FittedWorkload, AnAppThatIsLateKeepsNoOthersFramesWaiting) {
     frame.start = frame.vsync + milliseconds{app == 0 ? 200 : 1};
     workload.frames.push_back(frame);
   }
+  // The late app's next frame waits for its first and begins with the usual delay: still after it.
+  WorkloadFrame next = workload.frames[0];
+  workload.frames[0].ui_done = workload.frames[0].start + milliseconds{5};
+  workload.frames[0].ready = workload.frames[0].ui_done + milliseconds{5};
+  next.vsync += milliseconds{32};
+  next.start = workload.frames[0].ui_done;
+  workload.frames.push_back(next);
   const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kStrict);
   EXPECT_EQ(fitted.frames[0].app, 1U);
   EXPECT_EQ(fitted.frames[1].app, 0U);
+  EXPECT_LT(fitted.frames[1].vsync, fitted.frames[2].vsync);
+}
+
+TEST(FittedWorkload, AStartLongAfterItsVsyncIsNotTakenForTheApps) {
+  const auto phones = devices({"tensor_g1"});
+  Workload workload;
+  workload.clusters = {{0, 0xff, mhz(1800), 1}};
+  WorkloadFrame frame;
+  frame.vsync = instant_from_ns(5'000'000'000'000);
+  frame.interval = std::chrono::milliseconds{16};
+  frame.start = frame.vsync + std::chrono::hours{24 * 365};
+  workload.frames.push_back(frame);
+  EXPECT_EQ(median_dispatch(workload.frames), Duration{});
+  const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kStrict);
+  EXPECT_EQ(fitted.frames[0].dispatch, 0);
+  EXPECT_EQ(fitted.frames[0].ui_fixed, 0);
 }
 
 TEST(BoostPolicy, HoldsAFloorForHalfASecondAfterTouchesAndBursts) {

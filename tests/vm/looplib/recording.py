@@ -104,7 +104,8 @@ def add_what_is_beyond_work(made: list[dict[str, int]], speeds: Speeds, ran: lis
     usual = max(0, statistics.median(late))
     fits = min(1, usual / sum(outside)) if sum(outside) > 0 else 0
     for row, spans in zip(made, stages):
-        for part, thread, (begin, end), more in zip(("ui", "render"), ran, spans, outside):
+        # A game draws on its main thread.
+        for part, thread, (begin, end), more in zip(("ui", "render"), ran if row["ui_work"] else [ran[0]] * 2, spans, outside):
             cpu = row[f"{part}_cpu"] = ran_on(thread, begin, end, usual_cpu)
             if (cycles := speeds.cycles(cpu, begin, end)) is not None and end > begin:
                 row[f"{part}_work"] = max(row[f"{part}_work"], round(cycles * (1 + fits * more / (end - begin))))

@@ -86,7 +86,7 @@ class Speeds:
         index = bisect.bisect_right(at, begin) - 1
         if index < 0:
             return None
-        edges = [begin, *(each for each in at[index + 1 :] if each < end), end]
+        edges = [begin, *at[index + 1 : bisect.bisect_left(at, end)], end]
         return sum((until - since) * each for since, until, each in zip(edges, edges[1:], speed[index:]))
 
     def load(self, ran: list[Run]) -> list[tuple[int, int, float, float]]:
