@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "bench/policies/known_works.h"
 #include "bench/policies/run_table.h"
 #include "bench/policies/step_cost.h"
+#include "policy/bounded_policy.h"
 #include "sim/device_catalog.h"
 #include "sim/import/import.h"
 #include "tests/support/shared_data.h"
@@ -319,11 +321,17 @@ void against_clock(const Ground& ground, BarTable& bars) {
   const ReplayScene scene({"drifting", drifting_workload(kDriftingFrames, 2, device.tables)},
                           device, DeadlineMode::kStrict);
   for (const auto& [policy, most] : {std::pair{"pid", 50.0}, std::pair{"mpc", 2000.0}}) {
-    const StepCost cost = step_cost(scene, policy, ReplaySettings{});
+    const StepCost cost = step_cost(scene, **find_policy(policy), ReplaySettings{});
     bars.at_most(std::string(policy) + " step p99.9, ns", cost.p999, most,
                  text("p50 %.0f, p99 %.0f", cost.p50, cost.p99));
     bars.at_most(std::string(policy) + " allocations in all steps", cost.allocations, 0);
   }
+  PolicyEntry nothing = **find_policy("pid");
+  nothing.make = [](const CpuTopology& topology, const PolicySettings&) {
+    return std::make_unique<UncappedPolicy>(topology.clusters.size());
+  };
+  const StepCost idle = step_cost(scene, nothing, ReplaySettings{});
+  bars.stated("  of a policy that does nothing: p99.9, ns", idle.p999);
 }
 
 struct Ablation {

@@ -60,15 +60,14 @@ double clock_cost() {
 
 }  // namespace
 
-StepCost step_cost(const ReplayScene& scene, std::string_view policy,
+StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
                    const ReplaySettings& settings) {
   std::vector<double> times;
   times.reserve(4'000'000);
   std::uint64_t allocated = 0;
-  PolicyEntry timed = **find_policy(policy);
-  const auto make = timed.make;
+  PolicyEntry timed = policy;
   timed.make = [&](const CpuTopology& topology, const PolicySettings& each) {
-    return std::make_unique<TimedPolicy>(make(topology, each), times, allocated);
+    return std::make_unique<TimedPolicy>(policy.make(topology, each), times, allocated);
   };
   (void)replay(scene, timed, settings);
   std::sort(times.begin(), times.end());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
 #include "sim/replay.h"
 
 namespace framegov {
@@ -17,7 +15,7 @@ struct StepCost {
 
 /// Runs `scene` under `policy` and times each of its steps. Allocations count from the second half
 /// on, when everything has been touched.
-[[nodiscard]] StepCost step_cost(const ReplayScene& scene, std::string_view policy,
+[[nodiscard]] StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
                                  const ReplaySettings& settings);
 
 }  // namespace framegov
