@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/median.h"
+#include "sim/recorded_buffers.h"
 
 namespace framegov {
 
@@ -21,9 +22,7 @@ void UiThreads::took(const WorkloadFrame& frame) {
   const auto has_buffer = static_cast<std::int64_t>(std::max(0.0, app.buffers.dequeue_at()));
   app.ui = std::max({frame.ui_done, app.render, instant_from_ns(has_buffer)});
   app.render = frame.ready - frame.gpu;
-  app.buffers.queue(static_cast<double>(to_ns(frame.vsync)),
-                    static_cast<double>(frame.interval.count()),
-                    static_cast<double>(to_ns(frame.ready)));
+  queue_recorded(app.buffers, frame);
 }
 
 Duration median_dispatch(std::span<const WorkloadFrame> frames,

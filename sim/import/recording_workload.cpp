@@ -11,7 +11,7 @@
 
 #include "base/median.h"
 #include "sim/import/soc_table.h"
-#include "sim/plant/buffer_queue.h"
+#include "sim/recorded_buffers.h"
 
 namespace framegov {
 
@@ -126,9 +126,7 @@ struct Pipeline {
     }
     render = std::max(render, std::min(queued, latest));
     gpu = std::max(gpu, std::min(frame.ready, latest));
-    buffers.queue(static_cast<double>(to_ns(frame.vsync)),
-                  static_cast<double>(frame.interval.count()),
-                  static_cast<double>(to_ns(std::min(frame.ready, latest))));
+    queue_recorded(buffers, frame);
   }
 
   /// How long RenderThread waited for a buffer, of the time from `begin` on that it was `blocked`.

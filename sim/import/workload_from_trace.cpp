@@ -11,14 +11,13 @@
 
 #include "base/median.h"
 #include "sim/import/slices.h"
-#include "sim/plant/buffer_queue.h"
+#include "sim/recorded_buffers.h"
 
 namespace framegov {
 
 namespace {
 
 constexpr std::int64_t kWindowNs = 10'000'000;
-constexpr std::int64_t kLongestWaitNs = 1'000'000'000;
 
 /// Busy reference cycles per window and CPU, from which frames take theirs.
 class BusyCycles {
@@ -334,8 +333,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
           frame.render.fixed = std::max(Duration{}, frame.render.fixed - slept);
         }
       }
-      queue.queue(static_cast<double>(found.vsync), static_cast<double>(found.interval),
-                  static_cast<double>(std::min(found.ready, found.vsync + kLongestWaitNs)));
+      queue_recorded(queue, frame);
       if (known) {
         workload.frames.push_back(frame);
       } else {
