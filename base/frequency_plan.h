@@ -16,6 +16,8 @@ struct ClusterPlan {
   Frequency cap;
   Frequency floor;
   constexpr bool operator==(const ClusterPlan&) const = default;
+  /// Neither slower nor faster than the cap.
+  [[nodiscard]] constexpr bool pinned() const { return cap.count() > 0 && floor >= cap; }
 };
 
 /// A change within a frame: `after` this long since the frame's start, if the frame is not done,

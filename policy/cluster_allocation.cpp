@@ -9,9 +9,12 @@ ClusterAllocation::ClusterAllocation(const CpuTopology& topology, double backgro
     : topology_(topology) {
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
     const Cluster& cluster = topology.clusters[i];
-    const std::size_t opp = std::max(cluster.most_efficient_opp(),
-                                     cluster.opp_at_least(cluster.max_speed() * background_floor));
+    const std::size_t cheapest = cluster.most_efficient_opp();
+    const std::size_t opp =
+        std::max(cheapest, cluster.opp_at_least(cluster.max_speed() * background_floor));
     background_cap_[i] = cluster.opps[opp].frequency;
+    // Below the cheapest OPP work only costs more, and to take the floor away takes a write.
+    resting_floor_[i] = opp == cheapest ? background_cap_[i] : Frequency{};
   }
 }
 
@@ -43,7 +46,7 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
 void ClusterAllocation::rest(std::uint32_t clusters, FrequencyPlan& plan) const {
   for (std::size_t i = 0; i < plan.clusters.size(); ++i) {
     if (((clusters >> i) & 1U) != 0 && plan.clusters[i].cap > background_cap_[i]) {
-      plan.clusters[i] = {background_cap_[i], Frequency{}};
+      plan.clusters[i] = {background_cap_[i], resting_floor_[i]};
     }
   }
 }

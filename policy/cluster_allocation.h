@@ -37,7 +37,8 @@ class ClusterAllocation {
             FrequencyPlan& plan) const;
 
   /// No frame is being made now: those of `clusters` (bit i: cluster i) that the plan leaves more
-  /// than any other cluster may have are as any other cluster.
+  /// than any other cluster may have are as any other cluster; those whose cap is then the cheapest
+  /// OPP stay at it.
   void rest(std::uint32_t clusters, FrequencyPlan& plan) const;
 
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
@@ -45,6 +46,7 @@ class ClusterAllocation {
  private:
   CpuTopology topology_;
   std::array<Frequency, kMaxClusters> background_cap_{};
+  std::array<Frequency, kMaxClusters> resting_floor_{};
 };
 
 /// Index of the highest OPP that others leave to us on cluster `index`; `limits` may be empty.

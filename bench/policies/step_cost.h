@@ -13,8 +13,7 @@ struct StepCost {
   double allocations = 0;
 };
 
-/// Runs `scene` under `policy` and times each of its steps. Allocations count from the second half
-/// on, when everything has been touched.
+/// Runs `scene` under `policy` a few times and takes the least that each step took in any of them.
 [[nodiscard]] StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
                                  const ReplaySettings& settings);
 

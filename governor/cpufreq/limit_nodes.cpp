@@ -53,9 +53,13 @@ int LimitNodes::write(const ClusterLimits& want, ClusterLimits& now, std::uint64
       first_error = error;
     }
   };
-  if (want.max > now.max) {
+  const bool above = want.min > want.max || now.min > now.max;
+  const bool max_first = above ? want.min >= now.min : want.max > now.max;
+  if (max_first) {
     write_one(max_, want.max, now.max);
-    write_one(min_, want.min, now.min);
+    if (first_error == 0 || !above) {
+      write_one(min_, want.min, now.min);
+    }
   } else {
     write_one(min_, want.min, now.min);
     write_one(max_, want.max, now.max);

@@ -34,9 +34,12 @@ class LimitNodes {
   [[nodiscard]] LimitReading read_until(const std::function<bool(const ClusterLimits&)>& done);
   [[nodiscard]] NodeReading read_current() { return current_.read(); }
 
-  /// Writes those parts of `want` that differ from `now`, in the order that kernels accept which
-  /// refuse a minimum above the maximum; updates `now` with each part that succeeded. Counts the
-  /// writes made. 0 or the first errno.
+  /// Writes those parts of `want` that differ from `now`; updates `now` with each part that
+  /// succeeded. Counts the writes made. 0 or the first errno.
+  ///
+  /// The order is what kernels accept that refuse a minimum above the maximum. Where such a minimum
+  /// is wanted or stands, it is the one in which no moment between two writes is faster than both
+  /// sides; and the minimum does not go up if the maximum could not be written.
   [[nodiscard]] int write(const ClusterLimits& want, ClusterLimits& now, std::uint64_t& writes);
 
   /// Puts back `saved`, but leaves a value that this service cannot have left there: a maximum

@@ -2,6 +2,7 @@
 #include "governor/cpufreq/policy_limiter.h"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace framegov {
 
@@ -77,11 +78,14 @@ void PolicyLimiter::want(const ClusterPlan& plan) {
     const Frequency floor = cluster_.opps[cluster_.opp_at_least(plan.floor)].frequency;
     wanted_.min = std::clamp(floor, base_.min, wanted_.max);
   }
+  if (plan.pinned() && min_above_max_) {
+    wanted_.min = base_.max;
+  }
   respect_ceiling();
 }
 
 void PolicyLimiter::respect_ceiling() {
-  if (ceiling_.count() > 0) {
+  if (ceiling_.count() > 0 && wanted_.min <= wanted_.max) {
     wanted_.min = std::min(wanted_.min, std::max(ceiling_, base_.min));
   }
 }
@@ -116,6 +120,17 @@ int PolicyLimiter::apply(Instant now) {
 }
 
 int PolicyLimiter::write_wanted(Instant now) {
+  const int error = write_changes(now);
+  if (error != EINVAL || wanted_.min <= wanted_.max) {
+    return error;
+  }
+  min_above_max_ = false;
+  wanted_.min = wanted_.max;
+  respect_ceiling();
+  return write_changes(now);
+}
+
+int PolicyLimiter::write_changes(Instant now) {
   const ClusterLimits before = requested_;
   const int error = nodes_.write(wanted_, requested_, counters_.writes);
   if (before.max != requested_.max) {
@@ -132,7 +147,8 @@ bool PolicyLimiter::read_back(Instant now) {
   witnessed_.look(now);
   const Instant seen = witnessed_.at(now);
   const LimitReading found = nodes_.read();
-  if (!found.ok() ||
+  const bool clamped = found.ok() && found.limits.min == found.limits.max;
+  if (!found.ok() || (clamped && recent_min_.held(base_.max, seen, RecentRequests::kTakeOver)) ||
       (found.limits.max != requested_.max &&
        recent_max_.held(found.limits.max, seen, RecentRequests::kTakeOver)) ||
       (found.limits.min != requested_.min &&

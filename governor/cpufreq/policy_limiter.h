@@ -28,6 +28,10 @@ struct WriteCounters {
 /// compared with requests, never with what is in force, so that a limit held by somebody else costs
 /// no write per frame. A failed write is tried again with a growing delay; another writer is given
 /// way to for a growing time.
+///
+/// A pinned plan's minimum is the base's maximum: the kernel takes a minimum above the maximum for
+/// the maximum, so that from pin to pin only the maximum is written. Kernels before 5.3 refuse such
+/// a minimum; there it follows the maximum (docs/decisions/one-write-a-speed.md).
 class PolicyLimiter {
  public:
   PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster& cluster);
@@ -85,6 +89,7 @@ class PolicyLimiter {
   }
   void respect_ceiling();
   [[nodiscard]] int write_wanted(Instant now);
+  [[nodiscard]] int write_changes(Instant now);
 
   Cluster cluster_;
   LimitNodes nodes_;
@@ -97,6 +102,7 @@ class PolicyLimiter {
   Frequency ceiling_;       ///< maximum that somebody else holds below ours; zero: none known
   Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
   bool touched_ = false;
+  bool min_above_max_ = true;  ///< the kernel has not refused one yet
   Duration backoff_{};
   Duration yield_{};   ///< how long another writer was left alone last
   Instant resume_at_;  ///< nothing is written before

@@ -5,6 +5,18 @@
 
 namespace framegov {
 
+namespace {
+
+/// Writes that bring `asked` to `limits`. The minimum of a pinned cluster is above its maximum,
+/// whatever that is (docs/decisions/one-write-a-speed.md).
+unsigned writes_between(const ClusterPlan& asked, const ClusterPlan& limits) {
+  const bool minimum =
+      asked.pinned() ? !limits.pinned() : limits.pinned() || limits.floor != asked.floor;
+  return (limits.cap != asked.cap ? 1U : 0U) + (minimum ? 1U : 0U);
+}
+
+}  // namespace
+
 PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots)
     : tables_(&tables), write_latency_ns_(write_latency_ns), slots_(&slots) {
   for (std::size_t c = 0; c < tables.count; ++c) {
@@ -36,7 +48,7 @@ void PlanActuator::request(std::size_t cluster, const ClusterPlan& limits) {
   if (limits == asked) {
     return;
   }
-  writes_ += (limits.cap != asked.cap ? 1U : 0U) + (limits.floor != asked.floor ? 1U : 0U);
+  writes_ += writes_between(asked, limits);
   asked = limits;
   const ClusterTable& table = tables_->clusters[cluster];
   OppRange range{0, table.top()};

@@ -80,8 +80,8 @@ TEST_F(ActuatorTest, WritesOnChangeOnly) {
     apply(plan(1650000, 1190000));  // no other OPP
   }
   EXPECT_THAT(kernel_.writes(), IsEmpty());
-  apply(plan(1200000, 1200000));
-  EXPECT_THAT(kernel_.writes(), ElementsAre(LimitWrite{4, kMax, 1200000}));
+  apply(plan(1600000, 800000));
+  EXPECT_THAT(kernel_.writes(), ElementsAre(LimitWrite{4, kMin, 800000}));
 }
 
 TEST_F(ActuatorTest, AThermalCeilingIsALimitAndCostsNoWrites) {

@@ -53,7 +53,8 @@ class RecoveryTest : public ::testing::Test {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     ASSERT_EQ(tree_.max(4), 1200000);
-    ASSERT_EQ(tree_.min(6), 1000000);
+    ASSERT_EQ(tree_.max(6), 1000000);
+    ASSERT_GE(tree_.min(6), 1000000);  // pinned
   }
 
   Result<Recovery> recover() {

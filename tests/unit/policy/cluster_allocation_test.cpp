@@ -66,5 +66,21 @@ TEST(ClusterAllocation, EveryClusterThatRunsTheFrameHasAFloor) {
   EXPECT_EQ(plan.clusters[0].floor.count(), 0);
 }
 
+TEST(ClusterAllocation, AtRestTheFloorStaysOnlyWhereBelowItWorkWouldCostMore) {
+  const auto at_rest = [](double background_floor) {
+    const ClusterAllocation allocation(test::phone_topology(), background_floor);
+    FrequencyPlan plan;
+    allocation.fill({.cluster = kBig, .speed = allocation.topology().clusters[kBig].max_speed()},
+                    {}, plan);
+    allocation.rest(1U << kBig, plan);
+    return plan.clusters[kBig];
+  };
+  const Cluster big = test::phone_topology().clusters[kBig];
+  const Frequency cheapest = big.opps[big.most_efficient_opp()].frequency;
+  EXPECT_EQ(at_rest(0), (ClusterPlan{cheapest, cheapest}));
+  EXPECT_GT(at_rest(0.6).cap, cheapest);
+  EXPECT_EQ(at_rest(0.6).floor, Frequency{});
+}
+
 }  // namespace
 }  // namespace framegov

@@ -85,6 +85,17 @@ TEST(Plant, AStepFiresInALongFrameOnly) {
   EXPECT_EQ(slow.totals.writes, 1U + 2 + 2);
 }
 
+TEST(Plant, APinnedClusterMovesWithOneWrite) {
+  const auto pin = [](std::int64_t at) { return ClusterPlan{khz(at), khz(at)}; };
+  const auto pinned_up_after_2ms = [&](const PolicyInput&, FrequencyPlan& plan) {
+    plan.clusters[0] = pin(500'000);
+    plan.steps.push_back({std::chrono::milliseconds{2}, 0, pin(1'000'000)});
+  };
+  const auto outcome = run_plant(two_speed_phone(), {frame_at(100, 0, 4)}, pinned_up_after_2ms);
+  EXPECT_DOUBLE_EQ(outcome.log.ready_ms(0), 102.5 + 2.75);  // 1.25 ms of work at half speed
+  EXPECT_EQ(outcome.totals.writes, 2U + 1 + 1);  // pinned, up, and down again at the end
+}
+
 TEST(Plant, AFrameThatEndsWhenItsStepIsDueIsNotEscalated) {
   const auto step_after_2ms = [](const PolicyInput&, FrequencyPlan& plan) {
     plan.clusters[0].cap = khz(500'000);
