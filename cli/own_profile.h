@@ -37,8 +37,8 @@ class OwnProfile {
   [[nodiscard]] nlohmann::json to_json() const;
 
  private:
-  OwnProfile(YAML::Node root, std::string package)
-      : root_(std::move(root)), package_(std::move(package)) {}
+  OwnProfile(const YAML::Node& root, std::string package)
+      : root_(root), package_(std::move(package)) {}
 
   [[nodiscard]] YAML::Node entry() const;
 

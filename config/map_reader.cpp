@@ -71,8 +71,8 @@ std::string Problems::to_string() const {
   return all;
 }
 
-MapReader::MapReader(YAML::Node node, std::string path, Problems& problems)
-    : node_(std::move(node)), path_(std::move(path)), problems_(problems) {
+MapReader::MapReader(const YAML::Node& node, std::string path, Problems& problems)
+    : node_(node), path_(std::move(path)), problems_(problems) {
   if (node_.IsDefined() && !node_.IsNull() && !node_.IsMap()) {
     problems_.add(node_.Mark(), (path_.empty() ? "the file" : in_quotes(path_, kMostName)) +
                                     " must be a mapping of keys to values");

@@ -43,7 +43,7 @@ class Problems {
 class MapReader {
  public:
   /// `path`: dotted name of the mapping for messages, empty at the top.
-  MapReader(YAML::Node node, std::string path, Problems& problems);
+  MapReader(const YAML::Node& node, std::string path, Problems& problems);
 
   void number(std::string_view key, double low, double high, double& value);
   void integer(std::string_view key, int low, int high, int& value);

@@ -323,7 +323,8 @@ void against_clock(const Ground& ground, BarTable& bars) {
   for (const auto& [policy, most] : {std::pair{"pid", 50.0}, std::pair{"mpc", 2000.0}}) {
     const StepCost cost = step_cost(scene, **find_policy(policy), ReplaySettings{});
     bars.at_most(std::string(policy) + " step p99.9, ns", cost.p999, most,
-                 text("p50 %.0f, p99 %.0f", cost.p50, cost.p99));
+                 text("p50 %.0f, p99 %.0f; each step's least of %d replays", cost.p50, cost.p99,
+                      kStepReplays));
     bars.at_most(std::string(policy) + " allocations in all steps", cost.allocations, 0);
   }
   PolicyEntry nothing = **find_policy("pid");

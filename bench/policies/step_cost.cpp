@@ -13,10 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A replay is the same steps each time. What made a step slower in one of them and not in another
-/// is the machine (a neighbour, an interrupt), not the policy.
-constexpr int kReplays = 5;
-
 double nanoseconds(Clock::duration time) {
   return std::chrono::duration<double, std::nano>(time).count();
 }
@@ -74,7 +70,7 @@ StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
   timed.make = [&](const CpuTopology& topology, const PolicySettings& each) {
     return std::make_unique<TimedPolicy>(policy.make(topology, each), times, allocated);
   };
-  for (int i = 0; i < kReplays; ++i) {
+  for (int i = 0; i < kStepReplays; ++i) {
     times.clear();
     (void)replay(scene, timed, settings);
     if (least.empty()) {

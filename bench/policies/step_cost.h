@@ -5,6 +5,10 @@
 
 namespace framegov {
 
+/// A replay is the same steps each time. What made a step slower in one of them and not in another
+/// is the machine (a neighbour, an interrupt), not the policy.
+inline constexpr int kStepReplays = 5;
+
 /// What one decision costs, in ns, the clock's own cost taken off; and heap allocations in all.
 struct StepCost {
   double p50 = 0;
@@ -13,7 +17,7 @@ struct StepCost {
   double allocations = 0;
 };
 
-/// Runs `scene` under `policy` a few times and takes the least that each step took in any of them.
+/// Runs `scene` under `policy` kStepReplays times and takes the least that each step took.
 [[nodiscard]] StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
                                  const ReplaySettings& settings);
 

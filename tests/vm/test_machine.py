@@ -42,6 +42,20 @@ class Clusters(PhoneTestCase):
         self.assertEqual(self.phone.read(maximum), "900000")
         self.assertTrue(self.becomes(current, lambda khz: khz == 900_000))
 
+    def test_a_minimum_above_the_maximum_is_the_maximum(self):
+        # What the service relies on to move a pinned cluster with one write.
+        cluster = self.layout.clusters[0]
+        least, most, current = (
+            self.phone.policy(0, node) for node in ("scaling_min_freq", "scaling_max_freq", "scaling_cur_freq")
+        )
+        for node in (least, most):
+            self.addCleanup(self.phone.write, node, self.phone.read(node))
+        self.phone.write(least, cluster.opps[-1].khz)
+        for khz in (cluster.opps[0].khz, cluster.opps[-2].khz, cluster.opps[1].khz):
+            self.phone.write(most, khz)
+            time.sleep(0.2)
+            self.assertEqual([int(self.phone.read(node)) for node in (least, most, current)], [khz] * 3)
+
     def test_schedutil_follows_the_load(self):
         big = len(self.layout.clusters) - 1
         cluster, current = self.layout.clusters[big], self.phone.policy(big, "scaling_cur_freq")

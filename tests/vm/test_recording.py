@@ -59,7 +59,13 @@ class WhatTheAppKnows(unittest.TestCase):
         spans = ((0, 15_000_000, 1), (15_000_000, 16_000_000, 0), (20_000_000, 30_000_000, 0))
         self.add(made, [trace.Run(*span, "") for span in spans])
         self.assertEqual([(row["ui_cpu"], row["render_cpu"]) for row in made], [(1, 1), (0, 1)])
-        self.assertEqual([row["ui_work"] for row in made], [8_500_000, 4_250_000])
+        self.assertEqual([row["ui_work"] for row in made], [5_000_000, 4_250_000])
+
+    def test_what_of_a_stage_its_thread_did_not_run_is_fixed_time(self):
+        made = [frame(10_000_000 * (i + 1), ui_done=9000, taken=9000) for i in range(2)]
+        self.add(made, [trace.Run(0, 16_000_000, 1, ""), trace.Run(20_000_000, 30_000_000, 1, "")])
+        self.assertEqual([row["ui_fixed_ns"] for row in made], [3_000_000, 0])
+        self.assertEqual([row["ui_work"] for row in made], [5_500_000, 8_500_000])
 
     def test_finds_where_threads_ran(self):
         def switch(at: float, cpu: int, before: str, after: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import statistics
+from typing import NamedTuple
 
 from demolib import app, frames
 from demolib.modes import EVENTS
@@ -17,7 +18,8 @@ from .trace import Run, Speeds, frequencies, ran_on, read, relative, runs
 
 _THREADS = ("demo-app", "RenderThread")  # the UI thread's name, RenderThread's
 _COLUMNS = (
-    "vsync_ns", "deadline_ns", "interval_ns", "ui_work", "render_work", "start_ns", "ui_done_ns", "ready_ns", "ui_cpu", "render_cpu"
+    "vsync_ns", "deadline_ns", "interval_ns", "ui_work", "ui_fixed_ns", "render_work", "render_fixed_ns",
+    "start_ns", "ui_done_ns", "ready_ns", "ui_cpu", "render_cpu",
 )  # fmt: skip
 _PAUSE_NS = 100_000_000
 _ANSWERED_NS = 20_000_000
@@ -80,8 +82,9 @@ def frames_of(phone: Phone) -> frames.Frames:
 
 def add_what_is_beyond_work(made: list[dict[str, int]], speeds: Speeds, ran: list[list[Run]], usual_cpu: int) -> None:
     """A frame's threads do more than its work: probes and system calls, which are dear under emulation and keep
-    the CPUs busy as the kernel's governor sees it, and whatever this machine was late with. It belongs to the frame
-    as its work does, and is added to that in reference cycles.
+    the CPUs busy as the kernel's governor sees it. It belongs to the frame as its work does, and is added to that in
+    reference cycles. What of a stage its thread did not run, waiting for something else or for this machine, is its
+    fixed time.
 
     The UI thread's stage lasts until RenderThread has taken the frame, but for what it waited while RenderThread was at
     the frame before. What the threads mostly do outside of that (RenderThread when the frame is done, the UI thread
@@ -89,27 +92,46 @@ def add_what_is_beyond_work(made: list[dict[str, int]], speeds: Speeds, ran: lis
     most of the time."""
     if not made:
         return
-    stages, late, free, released = [], [], 0, 0
+    spans, late, free, released = [], [], 0, 0
     for row in made:
         late.append(row["awake_ns"] - max(row["vsync_ns"], released))
         waited = max(0, free - row["ui_done_ns"]) + row["blocked_ns"]
         begin = max(row["awake_ns"], row["vsync_ns"])
         ui = (begin, max(begin, row["taken_ns"] - waited)) if row["ui_work"] else (begin, begin)
-        stages.append((ui, (row["taken_ns"], row["ready_ns"])))
+        spans.append((ui, (row["taken_ns"], row["ready_ns"])))
         free, released = row["ready_ns"], row["taken_ns"]
+    # A game draws on its main thread.
+    stages = [
+        (
+            Stage("ui", *ui, *speeds.ran(ran[0], *ui)),
+            Stage("render", *render, *speeds.ran(ran[1] if row["ui_work"] else ran[0], *render)),
+        )
+        for row, (ui, render) in zip(made, spans)
+    ]
     outside = [
-        max(0, statistics.median(row[cpu] - (end - begin) for row, (begin, end) in zip(made, spans)))
-        for cpu, spans in zip(("ui_cpu_ns", "render_cpu_ns"), zip(*stages))
+        max(0, statistics.median(row[f"{stage.part}_cpu_ns"] - stage.busy for row, stage in zip(made, each)))
+        for each in zip(*stages)
     ]
     usual = max(0, statistics.median(late))
     fits = min(1, usual / sum(outside)) if sum(outside) > 0 else 0
-    for row, spans in zip(made, stages):
-        # A game draws on its main thread.
-        for part, thread, (begin, end), more in zip(("ui", "render"), ran if row["ui_work"] else [ran[0]] * 2, spans, outside):
-            cpu = row[f"{part}_cpu"] = ran_on(thread, begin, end, usual_cpu)
-            if (cycles := speeds.cycles(cpu, begin, end)) is not None and end > begin:
-                row[f"{part}_work"] = max(row[f"{part}_work"], round(cycles * (1 + fits * more / (end - begin))))
+    for row, both in zip(made, stages):
+        for thread, stage, more in zip(ran if row["ui_work"] else [ran[0]] * 2, both, outside):
+            part = stage.part
+            row[f"{part}_cpu"] = ran_on(thread, stage.begin, stage.end, usual_cpu)
+            row[f"{part}_fixed_ns"] = stage.end - stage.begin - stage.busy if stage.busy else 0
+            if stage.busy:
+                row[f"{part}_work"] = max(row[f"{part}_work"], round(stage.cycles * (1 + fits * more / stage.busy)))
         row["start_ns"] = max(row["vsync_ns"], round(row["awake_ns"] - fits * sum(outside)))
+
+
+class Stage(NamedTuple):
+    """A thread's part of a frame: what it took, how much of that it ran, and the reference cycles of that."""
+
+    part: str
+    begin: int
+    end: int
+    cycles: float
+    busy: int
 
 
 @dataclasses.dataclass

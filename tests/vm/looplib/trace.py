@@ -80,6 +80,18 @@ class Speeds:
             self._at[index].append(at)
             self._speed[index].append(khz * 1e-6 * relative(layout.clusters[index], big))
 
+    def ran(self, thread: list[Run], begin: int, end: int) -> tuple[float, int]:
+        """What a thread did in between: reference cycles, and ns on a CPU whose speed is known."""
+        cycles, busy = 0.0, 0
+        for run in thread[bisect.bisect_right(thread, begin, key=lambda run: run.end) :]:
+            if run.begin >= end:
+                break
+            since, until = max(run.begin, begin), min(run.end, end)
+            if (made := self.cycles(run.cpu, since, until)) is not None:
+                cycles += made
+                busy += until - since
+        return cycles, busy
+
     def cycles(self, cpu: int, begin: int, end: int) -> float | None:
         """Reference cycles of a CPU that is busy in between; None where the speed is not known."""
         at, speed = self._at[self._cluster[cpu]], self._speed[self._cluster[cpu]]
