@@ -27,7 +27,7 @@ class FastestReference {
     const double ui_done = ui_start + frame.ui_work / ui_speed + frame.ui_fixed;
     const double handover = std::max(ui_done, render_free_);
     const double draw = std::max(handover, buffers_.dequeue_at());
-    ui_free_ = handover;
+    ui_free_ = draw;
     render_free_ = draw + frame.render_work / render_speed + frame.render_fixed;
     const double ready = std::max(render_free_, gpu_free_) + frame.gpu;
     gpu_free_ = ready;

@@ -63,6 +63,7 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
     }
     case PlantEvent::kRenderStart:
       slots_->set(PlantEvent::kRenderStart, EventSlots::kNever);
+      ui_blocked_ = false;
       break;
     case PlantEvent::kRenderEnd:
       render_.finish(now);
@@ -101,7 +102,7 @@ void FramePipeline::hand_over(double now) {
   taken.handover = now;
   taken.draw_start = std::max(now, buffers_.dequeue_at());
   taken.blocked = taken.draw_start - now;
-  ui_blocked_ = false;
+  ui_blocked_ = taken.draw_start > now;
   render_has_ = true;
 }
 

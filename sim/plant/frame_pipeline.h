@@ -22,8 +22,8 @@ struct PipelineFrame {
   std::uint64_t index = 0;
   double start = 0;        ///< UI thread began
   double ui_done = 0;      ///< UI thread had its work done and asked for RenderThread
-  double handover = 0;     ///< RenderThread took it; the UI thread is free
-  double draw_start = 0;   ///< RenderThread had its buffer and began
+  double handover = 0;     ///< RenderThread took it
+  double draw_start = 0;   ///< RenderThread had its buffer and began; the UI thread is free
   double render_done = 0;  ///< RenderThread queued the buffer
   double ready = 0;        ///< content complete (with the GPU, where the frame uses it)
   double latch = 0;        ///< the vsync that showed it
@@ -37,9 +37,10 @@ struct PipelineFrame {
 /// UI thread -> RenderThread -> GPU -> BufferQueue, as libhwui runs them.
 ///
 /// The UI thread takes the oldest vsync that waits, works, then hands over to RenderThread and is
-/// blocked until RenderThread is free to take it (syncAndDrawFrame). RenderThread waits for a free
-/// buffer, works and queues it; the GPU then runs frames one after another. Unless drop_late() is
-/// chosen frames are never dropped: a slow policy has the same work to do as a fast one, later.
+/// blocked until RenderThread is free to take it and has a buffer for it (syncAndDrawFrame; since
+/// Android 10 CanvasContext::prepareTree reserves the buffer). RenderThread works and queues the
+/// buffer; the GPU then runs frames one after another. Unless drop_late() is chosen frames are
+/// never dropped: a slow policy has the same work to do as a fast one, later.
 ///
 /// The pipeline only moves time along its own stages; handle() tells what has happened and the
 /// plant draws the consequences.
@@ -134,7 +135,7 @@ class FramePipeline {
   bool drop_late_ = false;
   bool arrived_ = false;     ///< the next frame's vsync has come
   bool exhausted_ = false;   ///< there is no next frame
-  bool ui_blocked_ = false;  ///< done, waits for RenderThread
+  bool ui_blocked_ = false;  ///< done, waits for RenderThread or its buffer
   bool render_has_ = false;  ///< RenderThread has a frame, drawn or about to be
   std::array<Gap, 2> gaps_{};
 };

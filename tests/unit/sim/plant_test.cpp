@@ -93,7 +93,7 @@ TEST(Plant, APinnedClusterMovesWithOneWrite) {
   };
   const auto outcome = run_plant(two_speed_phone(), {frame_at(100, 0, 4)}, pinned_up_after_2ms);
   EXPECT_DOUBLE_EQ(outcome.log.ready_ms(0), 102.5 + 2.75);  // 1.25 ms of work at half speed
-  EXPECT_EQ(outcome.totals.writes, 2U + 1 + 1);  // pinned, up, and down again at the end
+  EXPECT_EQ(outcome.totals.writes, 2U + 1 + 1);             // pinned, up, and down again at the end
 }
 
 TEST(Plant, AFrameThatEndsWhenItsStepIsDueIsNotEscalated) {
@@ -115,6 +115,18 @@ TEST(Plant, UiThreadWaitsForRenderThreadAndTheyOverlap) {
   EXPECT_DOUBLE_EQ(outcome.log.entries[2].frame.ui_done, 126 * kMs);
   EXPECT_DOUBLE_EQ(outcome.log.entries[2].frame.handover, 128 * kMs);
   EXPECT_DOUBLE_EQ(outcome.log.ready_ms(2), 134);
+}
+
+TEST(Plant, UiThreadWaitsForRenderThreadsBuffer) {
+  // The first frame is ready 40 ms after its vsync and shown at 140, the second at 150.
+  const auto outcome = run_plant(two_speed_phone(),
+                                 {frame_at(100, 1, 19), frame_at(110, 1, 1), frame_at(120, 1, 1),
+                                  frame_at(130, 1, 1), frame_at(140, 1, 1)},
+                                 hold_lowest);
+  const auto& entries = outcome.log.entries;
+  EXPECT_DOUBLE_EQ(entries[3].frame.handover, 144 * kMs);
+  EXPECT_DOUBLE_EQ(entries[3].frame.draw_start, 150 * kMs);  // the second's buffer comes back
+  EXPECT_DOUBLE_EQ(entries[4].frame.start, 150 * kMs);
 }
 
 TEST(Plant, AUiThreadBeginsWhenItsVsyncHasReachedIt) {
