@@ -99,6 +99,7 @@ void MpcPolicy::begin_app(AppId app) {
   activity_.reset();
   flight_.clear();
   since_still_ = 0;
+  launching_ = true;
 }
 
 void MpcPolicy::forget() {
@@ -179,9 +180,12 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     const double step = kFixedStep * to_seconds(frame.interval);
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
-  phase().work.add(Work{work});
-  tail_.add(Work{work});
-  mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
+  if (!launching_) {
+    phase().work.add(Work{work});
+    tail_.add(Work{work});
+    mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
+  }
+  launching_ = false;
   if (cpu > 0) {
     ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
   }

@@ -93,6 +93,9 @@ class MpcPolicy final : public Policy {
   std::uint64_t frames_ = 0;  ///< of it, understood
   FramesInFlight flight_;
   Duration interval_{};
+  /// The app's first frame has yet to end. It builds what later ones only change, and runs at full
+  /// speed anyway: it tells nothing of their work, but would make the tail long for seconds.
+  bool launching_ = true;
   int since_still_ = 0;       ///< frames made since the screen was still
   bool starts_seen_ = false;  ///< the probe of frame starts works
   Duration latency_{};        ///< as last measured

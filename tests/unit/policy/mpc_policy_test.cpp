@@ -188,6 +188,19 @@ TEST_F(MpcPolicyTest, MoreWorkNeverMeansASlowerFirstSpeed) {
   }
 }
 
+TEST(MpcPolicy, TheFrameOfALaunchSaysNothingOfThoseAfterIt) {
+  const auto speed_after = [](double launch) {
+    MpcPolicy policy(test::phone_topology(), ideal());
+    test::SingleStagePlant plant(test::phone_topology(), policy, kInterval);
+    plant.make_frame(load(launch));
+    for (int i = 0; i < 60; ++i) {
+      plant.make_frame(load(0.2 + 0.02 * (i % 4)));
+    }
+    return plant.plan_at_start().clusters[kBig].floor;
+  };
+  EXPECT_EQ(speed_after(0.9), speed_after(0.2));
+}
+
 TEST_F(MpcPolicyTest, WithoutStartEventsHoldsOneSpeedThatMakesTheFullLoad) {
   plant_.announce_starts(false);
   std::mt19937 random(4);

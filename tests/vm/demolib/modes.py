@@ -123,6 +123,10 @@ class Framegov(Plain):
         self._busy_s = self._cpu_seconds() - self._busy_s
         self._process.stop().check()
 
+    def forget(self) -> None:
+        """What it has learned of apps, while it does not run."""
+        self.phone.run(f"rm -f {self._FOLDER}/state/learned").check()
+
     def service_pid(self) -> int:
         """Of the process that governs, which is its supervisor's child."""
         return int(self.phone.read(f"{self._FOLDER}/state/lock"))
