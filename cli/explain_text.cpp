@@ -54,15 +54,19 @@ std::string cause_text(const Json& decision) {
   return "Something happened (" + cause + ")";
 }
 
-/// " needs 1420 MHz (cycles of the fastest core) after 1.3 ms kept free: 1500 MHz on policy4"
+/// "up to 11.30 Mcycles of work are expected, which need 1420 MHz of the fastest core with 1.3 ms
+/// kept free, so 1500 MHz on policy4"
 std::string demand_text(const Json& decision) {
   const double chosen = number_in(decision, "chosen_khz");
   if (chosen <= 0) {
     return {};
   }
-  std::string text = "it needs " + formatted("%.0f", number_in(decision, "wanted_mhz")) +
-                     " MHz of the fastest core with " + ms(number_in(decision, "margin_ms")) +
-                     " kept free, so " + mhz_text(chosen) + " MHz";
+  const double load = number_in(decision, "load_mcycles");
+  std::string text =
+      load > 0 ? "up to " + formatted("%.2f", load) + " Mcycles of work are expected, which need "
+               : "it needs ";
+  text += formatted("%.0f", number_in(decision, "wanted_mhz")) + " MHz of the fastest core with " +
+          ms(number_in(decision, "margin_ms")) + " kept free, so " + mhz_text(chosen) + " MHz";
   if (decision.contains("frame_policy")) {
     text += " on policy" + formatted("%.0f", number_in(decision, "frame_policy"));
   }

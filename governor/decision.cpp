@@ -45,6 +45,9 @@ void add_frame(LineWriter& writer, const Frame& frame) {
 void add_reason(LineWriter& writer, const PlanReason& reason) {
   const std::string_view name = to_string(reason.code);
   writer.add(" reason=%.*s", static_cast<int>(name.size()), name.data());
+  if (reason.load.count() > 0) {
+    writer.add(" load_mcycles=%.2f", reason.load.count() / 1e6);
+  }
   if (reason.budget > Duration::zero()) {
     writer.add(" margin_ms=%.3f error=%.4f wanted_mhz=%.0f chosen_khz=%" PRId64,
                to_ms(reason.margin), static_cast<double>(reason.error), reason.wanted.count() / 1e6,

@@ -63,6 +63,7 @@ Json to_json(const DecisionRecord& decision, const CpuTopology& topology) {
                {"reason", to_string(reason.code)},
                {"margin_ms", to_ms(reason.margin)},
                {"error", reason.error},
+               {"load_mcycles", reason.load.count() / 1e6},
                {"wanted_mhz", reason.wanted.count() / 1e6},
                {"chosen_khz", reason.chosen.count()},
                {"clusters", limits_json(topology, decision.clusters)}};

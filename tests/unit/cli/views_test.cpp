@@ -131,6 +131,10 @@ TEST(Explain, SaysWhatHappenedWhyAndTheLimits) {
             "The frame took 7.5 ms of 8.3 ms (0.8 ms to spare); it needs 1420 MHz of the fastest "
             "core with 1.2 ms kept free, so 1500 MHz on policy4. Limits: policy0 up to 900 MHz, "
             "policy4 1500 to 1800 MHz, policy6 free.");
+  Json planned = decision;
+  planned["load_mcycles"] = 10.5;
+  EXPECT_THAT(sentence(planned),
+              HasSubstr("; up to 10.50 Mcycles of work are expected, which need 1420 MHz of"));
   Json late = decision;
   late["generation_ms"] = 12.0;
   late["reason"] = "rescue";

@@ -120,6 +120,7 @@ TEST(Decision, LineHasTheNumbers) {
   FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
   plan.clusters[2] = {mhz(2000), mhz(1500)};
   plan.reason.budget = frame.budget();
+  plan.reason.load = Work{11.3e6};
   plan.reason.wanted = Speed{1.4e9};
   plan.reason.chosen = mhz(1500);
   DecisionLine line;
@@ -129,7 +130,7 @@ TEST(Decision, LineHasTheNumbers) {
   EXPECT_THAT(std::string(text),
               HasSubstr("decision at_ns=5007250000 cause=frame app=1234 pid=1234 "
                         "vsync_ns=5000000000 ready_ns=5007250000 generation_ms=7.250 "
-                        "budget_ms=8.333 reason=tracking"));
+                        "budget_ms=8.333 reason=tracking load_mcycles=11.30 margin_ms="));
   EXPECT_THAT(std::string(text), HasSubstr(" wanted_mhz=1400 chosen_khz=1500000 policy0=0/0 "
                                            "policy4=0/0 policy6=2000000/1500000"));
 }
