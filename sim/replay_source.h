@@ -22,6 +22,7 @@ struct ReplayFrame {
   std::int8_t render_cluster = 0;
   std::uint32_t app = 0;
   bool platform_deadline = false;
+  bool surface = false;  ///< known by its buffer alone, with no vsync of its own (games)
 };
 
 /// What others run on one cluster, as shares of the reference speed.

@@ -147,9 +147,9 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.dispatch = ns(workload.dispatch);
     const double recorded_deadline = ns(from.deadline) - origin;
     // An app that paces itself has until its own next frame, however often the screen refreshes.
-    const double pace = from.deadline_edge == DeadlineEdge::kTargetRate
-                            ? std::max(frame.interval, recorded_deadline - frame.vsync)
-                            : frame.interval;
+    frame.surface = from.deadline_edge == DeadlineEdge::kTargetRate;
+    const double pace =
+        frame.surface ? std::max(frame.interval, recorded_deadline - frame.vsync) : frame.interval;
     frame.deadline = deadline_in(mode, frame.vsync, pace, recorded_deadline);
     frame.ui_work = from.ui.work.count() * ns_per_work;
     frame.ui_fixed = ns(from.ui.fixed);

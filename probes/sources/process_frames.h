@@ -10,9 +10,9 @@
 #include "base/frame.h"
 #include "base/static_vector.h"
 #include "probes/frame_source.h"
+#include "probes/games/game_surfaces.h"
 #include "probes/sources/frame_info.h"
 #include "probes/sources/frame_rates.h"
-#include "probes/sources/game_surfaces.h"
 
 namespace framegov {
 

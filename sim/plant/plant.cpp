@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-
-#include "sim/plant/probed_frame.h"
+#include <optional>
 
 namespace framegov {
 
@@ -245,6 +244,9 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
     step_policy(changed, now);
   }
   app_ = frame.load.app;
+  if (frame.load.surface) {
+    return;  // nobody sees it begin
+  }
   frame_start_ = now;
   newest_frame_ = frame.index;
   if (!asks_policy_) {
@@ -289,11 +291,15 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
   if (!asks_policy_) {
     return;
   }
-  const Frame probed = as_probed(frame, *tables_);
+  const std::optional<Frame> probed =
+      frame.load.surface ? game_.on_queue(frame, *tables_) : as_probed(frame, *tables_);
+  if (!probed) {
+    return;
+  }
   PolicyInput input;
   input.event = PolicyEvent::kFrameEnd;
-  input.app = probed.app;
-  input.frame = &probed;
+  input.app = probed->app;
+  input.frame = &*probed;
   step_policy(input, now);
 }
 

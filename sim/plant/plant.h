@@ -18,6 +18,7 @@
 #include "sim/plant/placement.h"
 #include "sim/plant/plan_actuator.h"
 #include "sim/plant/power_meter.h"
+#include "sim/plant/probed_frame.h"
 #include "sim/replay_source.h"
 
 namespace framegov {
@@ -105,6 +106,7 @@ class Plant {
   PlanActuator actuator_;
   PowerMeter power_;
   FastestReference fastest_;
+  ProbedGame game_;
   OtherLoadTrack other_;
 
   std::array<ClusterLimits, kMaxClusters> limits_{};

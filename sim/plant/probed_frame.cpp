@@ -50,4 +50,27 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   return out;
 }
 
+std::optional<Frame> ProbedGame::on_queue(const PipelineFrame& frame, const DeviceTables& tables) {
+  if (frame.load.app != app_) {
+    *this = {};
+    app_ = frame.load.app;
+  }
+  const Frame known = as_probed(frame, tables);
+  if (const Instant began = plant_instant(frame.draw_start); is_known(queued_) && began > queued_) {
+    surfaces_.blocked(known.surface, began - queued_);
+  }
+  queued_ = known.ready;
+  Frame out;
+  if (!surfaces_.queue(known.surface, known.ready, known.interval, out)) {
+    return std::nullopt;
+  }
+  out.pid = known.pid;
+  out.app = known.app;
+  out.frequency = known.frequency;
+  out.render_cpu = known.render_cpu;
+  out.cluster = known.cluster;
+  out.source = known.source;
+  return out;
+}
+
 }  // namespace framegov

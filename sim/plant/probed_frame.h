@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/frame.h"
 #include "base/time.h"
+#include "probes/games/game_surfaces.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/frame_pipeline.h"
 
@@ -28,5 +30,19 @@ namespace framegov {
 
 /// The frame as the probes would hand it to the policy.
 [[nodiscard]] Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables);
+
+/// A game's frames as the probes find them, at queueBuffer alone: from buffer to buffer, with the
+/// wait for one in them, held to the pace that the game keeps (GameSurfaces, the service's own).
+class ProbedGame {
+ public:
+  /// Nothing where the probes would not tell of it: nobody knows when an app's first frame began.
+  [[nodiscard]] std::optional<Frame> on_queue(const PipelineFrame& frame,
+                                              const DeviceTables& tables);
+
+ private:
+  std::uint32_t app_ = 0;
+  GameSurfaces surfaces_;
+  Instant queued_;  ///< the last buffer
+};
 
 }  // namespace framegov

@@ -278,5 +278,36 @@ TEST(Plant, SchedutilDoesNotSeeAnIdleCpuCalmDownUntilTheKernelLooks) {
   EXPECT_DOUBLE_EQ(outcome.log.changes[1].first, 172.4 * kMs);
 }
 
+TEST(Plant, PoliciesSeeAGamesFramesAsTheProbesDo) {
+  std::vector<ReplayFrame> frames;
+  for (int i = 0; i < 40; ++i) {
+    frames.push_back(frame_at(10 + 10 * i, 0, 4));
+    frames.back().surface = true;
+    frames.back().deadline += 10 * kMs;
+  }
+  int starts = 0;
+  std::vector<Frame> seen;
+  const auto run = run_plant(two_speed_phone(), frames, [&](const auto& input, auto& plan) {
+    starts += input.event == PolicyEvent::kFrameStart ? 1 : 0;
+    if (input.event == PolicyEvent::kFrameEnd) {
+      seen.push_back(*input.frame);
+    }
+    plan.clusters[0] = {khz(500'000), khz(500'000)};  // 8 of 10 ms
+    plan.steps.push_back({std::chrono::milliseconds{1}, 0, {khz(1'000'000), khz(1'000'000)}});
+  });
+  EXPECT_EQ(starts, 0);
+  ASSERT_EQ(seen.size(), frames.size() - 1);  // nobody knows when the first began
+  const Frame& frame = seen.back();
+  EXPECT_FALSE(is_known(frame.vsync));
+  EXPECT_TRUE(frame.has(FramePart::kSurface));
+  EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{10});  // from buffer to buffer
+  EXPECT_EQ(frame.blocked, std::chrono::milliseconds{2});
+  EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
+  EXPECT_NEAR(to_ms(frame.budget()), 10, 0.1);
+  // Without a start steps have nothing to count from.
+  EXPECT_EQ(run.log.entries.back().frame.ready, run.log.entries.back().frame.draw_start + 8 * kMs);
+  EXPECT_EQ(run.totals.missed, 0U);
+}
+
 }  // namespace
 }  // namespace framegov

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/sources/game_surfaces.h"
+#include "probes/games/game_surfaces.h"
 
 #include <algorithm>
 #include <utility>

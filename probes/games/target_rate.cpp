@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/sources/target_rate.h"
+#include "probes/games/target_rate.h"
 
 #include <algorithm>
 #include <cmath>

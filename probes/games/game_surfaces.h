@@ -6,7 +6,7 @@
 #include "base/frame.h"
 #include "base/static_vector.h"
 #include "base/time.h"
-#include "probes/sources/target_rate.h"
+#include "probes/games/target_rate.h"
 
 namespace framegov {
 
