@@ -82,6 +82,13 @@ struct Frame {
   [[nodiscard]] constexpr Duration generation_time() const { return ready - origin(); }
   /// Time from origin to deadline: what generation_time() must stay under.
   [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
+  /// Time that its threads were at it.
+  [[nodiscard]] constexpr Duration busy_time() const { return generation_time() - blocked; }
+  /// What busy_time() must stay under. A game's frame begins with the last buffer and may wait for
+  /// one before it can do anything.
+  [[nodiscard]] constexpr Duration busy_budget() const {
+    return has(FramePart::kSurface) ? budget() - blocked : budget();
+  }
   /// The refresh interval, or the budget where that is not known.
   [[nodiscard]] constexpr Duration period() const {
     return interval > Duration::zero() ? interval : budget();

@@ -27,7 +27,7 @@ const FrequencyPlan& BoundedPolicy::step(const PolicyInput& input) {
 
 Frame BoundedPolicy::with_target(const Frame& frame) const {
   const bool own_pace = frame.deadline_edge == DeadlineEdge::kTargetRate;
-  const Duration period = own_pace ? frame.budget() : frame.interval;
+  const Duration period = own_pace ? frame.busy_budget() : frame.interval;
   if (!is_known(frame.deadline) || period <= Duration::zero()) {
     return frame;
   }

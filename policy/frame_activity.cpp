@@ -36,7 +36,7 @@ bool FrameActivity::on_start(Instant now, int cluster) {
 }
 
 FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
-  if (frame.budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
+  if (frame.busy_budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
     state_ = State::kLost;
     return {.understood = false, .first_after_still = false, .governed = false};
   }
@@ -49,7 +49,7 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   clusters_ = cluster_bit(topology_, frame.ui_cpu) | cluster_bit(topology_, frame.render_cpu) |
               1U << cluster_;
   interval_ = frame.period();
-  budget_ = frame.budget();
+  budget_ = frame.busy_budget();
   wake_at_ = now + interval_ * still_after_intervals_;
   first_after_still_ = false;
   if (frames_ < kStartFrames) {

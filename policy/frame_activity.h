@@ -54,7 +54,8 @@ class FrameActivity {
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
   [[nodiscard]] FrequencyPlan unplanned() const;
-  /// Time from the last frame's vsync to its deadline; zero before the first frame.
+  /// Time from the last frame's vsync (a game's: from its buffer) to its deadline; zero before the
+  /// first frame.
   [[nodiscard]] Duration budget() const { return budget_; }
 
  private:

@@ -81,9 +81,9 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const Frame& frame = *input.frame;
   const bool complete = frame.has(FramePart::kRender) || frame.has(FramePart::kSurface);
   const Duration target =
-      scaled(frame.budget(), complete ? 1.0 - settings_.margin : settings_.ui_share);
+      scaled(frame.busy_budget(), complete ? 1.0 - settings_.margin : settings_.ui_share);
   const Speed ran_at = speed_of(input, ended.governed);
-  const Speed needed = ran_at * ratio(frame.generation_time() - frame.blocked, target);
+  const Speed needed = ran_at * ratio(frame.busy_time(), target);
   demand_.add(needed);
   if (ended.first_after_still) {
     first_demand_.add(needed);
@@ -112,7 +112,7 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.cluster = static_cast<std::int8_t>(cluster);
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
-  reason_.margin = frame.budget() - target;
+  reason_.margin = frame.busy_budget() - target;
   reason_.error = static_cast<float>(error);
   reason_.wanted = wanted;
 }

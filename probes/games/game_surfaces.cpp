@@ -87,8 +87,10 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   frame.interval = refresh;
   frame.add(FramePart::kSurface);
   if (const Duration pace = game.rate.pace(); pace > Duration::zero()) {
-    // Phase-locked: a buffer that came early leaves its time to the next.
-    game.due = std::min(std::max(game.due, previous) + pace, previous + pace + pace / 4);
+    // Phase-locked: a buffer that came early leaves its time to the next. Whoever waits for a
+    // buffer is ahead of the display: until there is one nothing can be late.
+    const Instant phase = std::min(std::max(game.due, previous), previous + pace / 4);
+    game.due = std::max(phase, previous + blocked) + pace;
     frame.deadline = game.due + pace / kTolerance;
     frame.deadline_edge = DeadlineEdge::kTargetRate;
   }

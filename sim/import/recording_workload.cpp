@@ -183,7 +183,9 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
   for (const RecordedFrame& recorded : recording.frames) {
     const Frame& in = recorded.frame;
     WorkloadFrame frame;
-    frame.vsync = in.origin();
+    // A game's frame begins when it has a buffer, as in other recordings: the wait is the queue's.
+    const bool game = in.has(FramePart::kSurface);
+    frame.vsync = game ? std::min(in.origin() + in.blocked, in.ready) : in.origin();
     frame.interval = in.interval > Duration{} ? in.interval : workload.interval;
     frame.deadline = is_known(in.deadline) ? in.deadline : frame.vsync + frame.interval;
     frame.deadline_edge = is_known(in.deadline) ? in.deadline_edge : DeadlineEdge::kVsyncInterval;
@@ -201,7 +203,8 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
       Pipeline& free = pipelines[recorded.app];
       // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
       const Instant handover = std::max(frame.ui_done, free.render);
-      const Instant draws = handover + free.waited(handover, in.blocked, frame.interval);
+      const Instant draws =
+          handover + free.waited(handover, game ? Duration{} : in.blocked, frame.interval);
       Instant queued = frame.ready;
       if (in.has(FramePart::kGpu)) {
         // When the buffer was queued is not recorded: what RenderThread did not run was the GPU's,

@@ -76,6 +76,35 @@ TEST_P(EveryPolicy, AFrameThatIsNotUnderstoodUncapsUntilOneIs) {
   EXPECT_GT(tell(PolicyEvent::kFrameStart).clusters[kBig].floor, Frequency{});
 }
 
+TEST_P(EveryPolicy, AGamesWaitForItsBufferIsNeitherWorkNorTimeForIt) {
+  const auto speed = [](Duration blocked) {
+    const auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
+    FrequencyPlan plan;
+    Frame frame;
+    frame.interval = kInterval;
+    frame.cluster = static_cast<std::int8_t>(kBig);
+    frame.frequency = khz(1'400'000);
+    frame.blocked = blocked;
+    frame.deadline_edge = DeadlineEdge::kTargetRate;
+    frame.add(FramePart::kSurface);
+    frame.ready = instant_from_ns(1'000'000'000);
+    for (int i = 0; i < 200; ++i) {
+      frame.start = frame.ready;
+      frame.ready = frame.start + blocked + kInterval / 2;
+      frame.deadline = frame.start + blocked + kInterval;
+      PolicyInput input;
+      input.event = PolicyEvent::kFrameEnd;
+      input.app = AppId{1};
+      input.now = frame.ready;
+      input.frame = &frame;
+      plan = (*policy)->step(input);
+    }
+    return plan.clusters[kBig].floor;
+  };
+  EXPECT_GT(speed({}), Frequency{});
+  EXPECT_EQ(speed(kInterval / 2), speed({}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Policy, EveryPolicy, ::testing::ValuesIn(policy_names()),
                          [](const auto& of) { return std::string(of.param); });
 

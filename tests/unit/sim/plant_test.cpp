@@ -303,7 +303,7 @@ TEST(Plant, PoliciesSeeAGamesFramesAsTheProbesDo) {
   EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{10});  // from buffer to buffer
   EXPECT_EQ(frame.blocked, std::chrono::milliseconds{2});
   EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
-  EXPECT_NEAR(to_ms(frame.budget()), 10, 0.1);
+  EXPECT_NEAR(to_ms(frame.busy_budget()), 10, 0.1);
   // Without a start steps have nothing to count from.
   EXPECT_EQ(run.log.entries.back().frame.ready, run.log.entries.back().frame.draw_start + 8 * kMs);
   EXPECT_EQ(run.totals.missed, 0U);
