@@ -379,6 +379,38 @@ TEST(Recording, EachStageHasTheFrequenciesOfItsTimeAndTheGpuItsOwn) {
   EXPECT_EQ(second.gpu, milliseconds{4});
 }
 
+TEST(Recording, AGamesFrameBeginsWhenItHasABuffer) {
+  const Instant begin = instant_from_ns(1'000'000'000);
+  OwnRecording recording(begin, 1'000'000'000, "phone", 0);
+  Frame frame;
+  frame.pid = 9;
+  frame.interval = milliseconds{16};
+  frame.render_cpu = 0;
+  frame.cluster = 0;
+  frame.frequency = khz(1'000'000);
+  frame.deadline_edge = DeadlineEdge::kTargetRate;
+  frame.add(FramePart::kSurface);
+  frame.start = begin;
+  for (const int blocked : {6, 4}) {
+    frame.blocked = milliseconds{blocked};
+    frame.ready = frame.start + milliseconds{16};
+    frame.deadline = frame.start + frame.blocked + milliseconds{16};
+    frame.render_cpu_time = milliseconds{9};
+    recording.writer().frame(frame, "com.example.game");
+    frame.start = frame.ready;
+  }
+  const auto imported = recording.imported();
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  ASSERT_TRUE(imported->workload) << imported->no_workload->to_string();
+  const std::vector<WorkloadFrame>& frames = imported->workload->frames;
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].vsync, begin + milliseconds{6});
+  EXPECT_EQ(frames[1].vsync, begin + milliseconds{20});
+  EXPECT_EQ(frames[0].render.fixed, milliseconds{1});
+  EXPECT_EQ(frames[1].render.fixed, milliseconds{3});
+  EXPECT_EQ(frames[1].deadline - frames[1].vsync, milliseconds{16});
+}
+
 TEST(Import, SaysWhatAFileOfAnotherKindIs) {
   const auto message = [](const std::string& bytes) {
     const auto source = bytes_in_memory(bytes);
