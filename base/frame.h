@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/time.h"
@@ -24,7 +25,7 @@ enum class SourceKind : std::uint8_t {
 
 /// Which parts of the generation a frame's times cover (bits).
 enum class FramePart : std::uint8_t {
-  kStart = 1,    ///< `start` is the UI thread's own vsync event
+  kStart = 1,    ///< its FrameStart was told: `start` is the UI thread's own vsync event
   kUi = 2,       ///< `ui_done` from the JNI site
   kRender = 4,   ///< `ready` includes RenderThread (queueBuffer)
   kGpu = 8,      ///< `ready` includes the GPU (finishFrame)
@@ -36,7 +37,7 @@ enum class DeadlineEdge : std::uint8_t {
   kNone,
   kPlatform,       ///< FrameInfo's FrameDeadline
   kVsyncInterval,  ///< vsync + refresh interval
-  kTargetRate,     ///< previous frame + 1 / target fps (games)
+  kTargetRate,     ///< the pace that a game keeps
 };
 
 /// One frame, as the probes hand it to the policies. Unknown instants and durations are zero.
@@ -54,6 +55,7 @@ struct Frame {
   Instant ready;        ///< when the content was queued (or finished by the GPU, see parts)
   Instant deadline;     ///< when it had to be ready
   Duration interval{};  ///< refresh interval
+  Duration pace{};      ///< what a game keeps between its frames; zero: not known, or no game
 
   Duration ui_cpu_time{};      ///< CPU time of the UI thread in this frame
   Duration render_cpu_time{};  ///< CPU time of RenderThread in this frame
@@ -84,13 +86,24 @@ struct Frame {
   [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
   /// Time that its threads were at it.
   [[nodiscard]] constexpr Duration busy_time() const { return generation_time() - blocked; }
-  /// What busy_time() must stay under. A game's frame begins with the last buffer and may wait for
-  /// one before it can do anything.
-  [[nodiscard]] constexpr Duration busy_budget() const {
-    return has(FramePart::kSurface) ? budget() - blocked : budget();
+  /// When its threads could begin. A game's frame starts with the last buffer and may wait for one
+  /// before it can do anything.
+  [[nodiscard]] constexpr Instant began() const {
+    return has(FramePart::kSurface) ? start + blocked : start;
   }
-  /// The refresh interval, or the budget where that is not known.
+  /// What busy_time() must stay under, frame after frame: a game's deadline may leave it more, as
+  /// long as a buffer waits to be shown.
+  [[nodiscard]] constexpr Duration busy_budget() const {
+    if (!has(FramePart::kSurface)) {
+      return budget();
+    }
+    return pace > Duration::zero() ? std::min(deadline - began(), pace) : deadline - began();
+  }
+  /// A game's pace, else the refresh interval, or the budget where neither is known.
   [[nodiscard]] constexpr Duration period() const {
+    if (pace > Duration::zero()) {
+      return pace;
+    }
     return interval > Duration::zero() ? interval : budget();
   }
   [[nodiscard]] constexpr Duration slack() const { return deadline - ready; }
@@ -98,15 +111,19 @@ struct Frame {
   [[nodiscard]] constexpr bool late() const { return is_known(deadline) && ready > deadline; }
 };
 
-/// An app's UI thread (or a game's loop) has just received its vsync: a frame begins.
+/// A frame begins: an app's UI thread (or a game's loop) has just received its vsync, or a game has
+/// queued the buffer before or waited for one.
 struct FrameStart {
   std::int32_t pid{};
   AppId app{};
   Instant at;
+  Instant
+      deadline{};  ///< when it has to be ready, where that is known by now: a game's, by its pace
   std::int32_t tid{};
   std::int16_t cpu = -1;
   std::int8_t cluster = -1;
-  /// The thread has handed nothing over since the start before this one: that one drew nothing.
+  /// The thread has handed nothing over since the start before this one: that one drew nothing, or
+  /// was of the same frame.
   bool replaces_last = false;
 };
 

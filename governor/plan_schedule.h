@@ -34,7 +34,7 @@ class PlanSchedule {
 
   /// `frame` has ended. One that started after it goes on being hurried.
   void end(const Frame& frame) {
-    if (!is_known(frame.start) || frame.start >= start_) {
+    if (!is_known(frame.start) || frame.began() >= start_) {
       cancel();
     }
   }

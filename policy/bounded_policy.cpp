@@ -16,30 +16,35 @@ const FrequencyPlan& BoundedPolicy::step(const PolicyInput& input) {
   PolicyInput inside = input;
   inside.limits = narrowed(input.limits, bounds_.clusters, limits_);
   Frame frame;
+  FrameStart start;
   if (input.frame != nullptr && !bounds_.target_fps.empty()) {
-    frame = with_target(*input.frame);
+    more_ = more_time(*input.frame);
+    frame = *input.frame;
+    frame.deadline += more_;
+    frame.interval += more_;
+    frame.pace += frame.pace > Duration::zero() ? more_ : Duration::zero();
     inside.frame = &frame;
+  }
+  if (input.start != nullptr && is_known(input.start->deadline) && more_ > Duration::zero()) {
+    start = *input.start;
+    start.deadline += more_;
+    inside.start = &start;
   }
   plan_ = policy_->step(inside);
   hold(plan_, bounds_.clusters);
   return plan_;
 }
 
-Frame BoundedPolicy::with_target(const Frame& frame) const {
-  const bool own_pace = frame.deadline_edge == DeadlineEdge::kTargetRate;
-  const Duration period = own_pace ? frame.busy_budget() : frame.interval;
+Duration BoundedPolicy::more_time(const Frame& frame) const {
+  const Duration period = frame.pace > Duration::zero() ? frame.pace : frame.interval;
   if (!is_known(frame.deadline) || period <= Duration::zero()) {
-    return frame;
+    return {};
   }
   const double fps = 1.0 / to_seconds(period);
   const auto* target = std::find_if(bounds_.target_fps.begin(), bounds_.target_fps.end(),
                                     [fps](double listed) { return fps <= listed + kTolerance; });
   const double rate = target != bounds_.target_fps.end() ? *target : bounds_.target_fps.back();
-  const Duration more = std::max(seconds_to_duration(1.0 / rate) - period, Duration::zero());
-  Frame relaxed = frame;
-  relaxed.deadline += more;
-  relaxed.interval += more;
-  return relaxed;
+  return std::max(seconds_to_duration(1.0 / rate) - period, Duration::zero());
 }
 
 }  // namespace framegov

@@ -39,10 +39,11 @@ class BoundedPolicy final : public Policy {
   void recall(const Learned& learned) override { policy_->recall(learned); }
 
  private:
-  [[nodiscard]] Frame with_target(const Frame& frame) const;
+  [[nodiscard]] Duration more_time(const Frame& frame) const;
 
   std::unique_ptr<Policy> policy_;
   PolicyBounds bounds_;
+  Duration more_{};  ///< that a frame has by the target, beyond its own deadline
   NarrowedLimits limits_{};
   FrequencyPlan plan_;
 };

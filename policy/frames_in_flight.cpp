@@ -23,20 +23,24 @@ constexpr int kStuffedPart = 4;
 
 }  // namespace
 
-FramesInFlight::Begun FramesInFlight::begun_at(Instant start) const {
+FramesInFlight::Begun FramesInFlight::begun_by(const FrameStart& begun) const {
+  const Instant start = begun.at;
+  if (is_known(begun.deadline)) {  // it follows no vsync
+    return {start, start, Instant{}, begun.deadline};
+  }
   const Duration since_busy = start - std::max(ui_done_, ready_);
   const bool was_busy = !begun_.empty() || since_busy < interval_ / kBusyPart;
   if (interval_ <= Duration::zero() || !was_busy) {
-    return {start, start, Instant{}};
+    return {start, start, Instant{}, Instant{}};
   }
   const Duration since = start - last_vsync_;
   if (since_busy < interval_ / kAtOncePart) {
     const Instant latest = last_vsync_ + std::max<Duration::rep>(1, since / interval_) * interval_;
-    return {start, std::min(start, latest - early_), std::min(start, latest)};
+    return {start, std::min(start, latest - early_), std::min(start, latest), Instant{}};
   }
   const Duration late = since % interval_;
   const bool just_come = since < interval_ || late > interval_ - interval_ / kJitterPart;
-  return {start, just_come ? start : start - late, Instant{}};
+  return {start, just_come ? start : start - late, Instant{}, Instant{}};
 }
 
 void FramesInFlight::learn_early(const Begun& begun, const Frame& frame) {
@@ -59,20 +63,20 @@ bool FramesInFlight::overlap(Instant now, Duration budget) const {
     return false;
   }
   const Instant before =
-      begun_.size() == 2 ? due(budget) : begun_[begun_.size() - 2].vsync + budget;
+      begun_.size() == 2 ? due(budget) : begun_[begun_.size() - 2].due_within(budget);
   // The vsync that is its deadline comes a little early or late.
   return now < before - interval_ / kDuePart;
 }
 
 Instant FramesInFlight::due(Duration budget) const {
-  return is_known(next_buffer_) ? next_buffer_ + interval_ : oldest().vsync + budget;
+  return is_known(next_buffer_) ? next_buffer_ + interval_ : oldest().due_within(budget);
 }
 
-void FramesInFlight::on_start(Instant start, bool replaces_last) {
-  if (replaces_last && !begun_.empty()) {
+void FramesInFlight::on_start(const FrameStart& start) {
+  if (start.replaces_last && !begun_.empty()) {
     begun_.resize(begun_.size() - 1);
   }
-  const Begun begun = begun_at(start);
+  const Begun begun = begun_by(start);
   if (begun_.empty()) {
     next_buffer_ = Instant{};  // the queue has had time to empty
   }
@@ -86,7 +90,7 @@ void FramesInFlight::on_start(Instant start, bool replaces_last) {
 
 void FramesInFlight::on_end(const Frame& frame) {
   // Without a start of its own the frame is at least none that starts after it was ready.
-  const Instant start = is_known(frame.start) ? frame.start : frame.ready;
+  const Instant start = is_known(frame.start) ? frame.began() : frame.ready;
   const auto left = static_cast<std::size_t>(std::count_if(
       begun_.begin(), begun_.end(), [&](const Begun& each) { return each.start > start; }));
   if (left < begun_.size()) {

@@ -23,10 +23,14 @@ class FramesInFlight {
     Instant start;
     Instant vsync;
     Instant latest;  ///< that its vsync can have been, where it was held up; else zero
+    Instant due;     ///< when it has to be ready, where its start told; else zero
+    /// When it has to be ready: `budget` from its vsync on, if nothing is known of it alone.
+    [[nodiscard]] Instant due_within(Duration budget) const {
+      return is_known(due) ? due : vsync + budget;
+    }
   };
 
-  /// `replaces_last`: the newest one that has started drew nothing.
-  void on_start(Instant start, bool replaces_last);
+  void on_start(const FrameStart& start);
   void on_end(const Frame& frame);
   /// The first vsync after `now` on the grid of those before.
   [[nodiscard]] Instant next_vsync(Instant now) const;
@@ -53,7 +57,7 @@ class FramesInFlight {
   /// No queue of buffers holds more.
   static constexpr std::size_t kMost = 4;
 
-  [[nodiscard]] Begun begun_at(Instant start) const;
+  [[nodiscard]] Begun begun_by(const FrameStart& start) const;
   void learn_early(const Begun& begun, const Frame& frame);
 
   StaticVector<Begun, kMost> begun_;

@@ -56,7 +56,7 @@ const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
     case PolicyEvent::kFrameStart:
       starts_seen_ = true;
       in_vain_ = false;
-      flight_.on_start(input.start->at, input.start->replaces_last);
+      flight_.on_start(*input.start);
       if (activity_.on_start(input.now, input.start->cluster)) {
         since_still_ = 0;
       }
@@ -242,9 +242,8 @@ double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) co
   return std::min(ui_share_ * mean_work_, running_.work(cluster, frame.start, now).count());
 }
 
-Speed MpcPolicy::horizon_speed(double seconds) const {
-  if (settings_.left_out.horizon ||
-      to_seconds(activity_.budget()) < kSlackIntervals * to_seconds(interval_)) {
+Speed MpcPolicy::horizon_speed(double seconds, Duration whole) const {
+  if (settings_.left_out.horizon || to_seconds(whole) < kSlackIntervals * to_seconds(interval_)) {
     return Speed{};
   }
   double most = 0;
@@ -277,12 +276,15 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   double load = full_load();
   Instant from = input.now;
   Instant due = input.now + activity_.budget();  // of a frame that has yet to start
+  Duration whole = activity_.budget();
   if (input.event == PolicyEvent::kFrameStart) {
-    due = flight_.newest().vsync + activity_.budget();
+    due = flight_.newest().due_within(activity_.budget());
+    whole = due - flight_.newest().vsync;
   } else if (!flight_.empty()) {
     // RenderThread can do nothing before it has a buffer.
     from = std::max(input.now, flight_.next_buffer());
     due = flight_.due(activity_.budget());
+    whole = flight_.oldest().due_within(activity_.budget()) - flight_.oldest().vsync;
     load -= done_ahead(flight_.oldest(), from);
   }
   const double seconds = seconds_left(due, from);
@@ -294,7 +296,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
       .seconds = seconds,
       .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
       .parts = parts(),
-      .lowest = cluster.opp_at_least(horizon_speed(seconds)),
+      .lowest = cluster.opp_at_least(horizon_speed(seconds, whole)),
       .highest = highest};
   unhurried_ = schedulers_[index].lowest_suffices(request);
   running_.begin(schedulers_[index].schedule(request), from);
@@ -322,7 +324,10 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   // A frame that has begun before the one ahead of it is done waits for its own schedule.
   const bool waits =
       input.event == PolicyEvent::kFrameStart && flight_.overlap(input.now, activity_.budget());
-  if (!waits) {
+  // A game's next frame is told at once, and with it when it is due.
+  const bool is_told = input.event == PolicyEvent::kFrameEnd && starts_seen_ &&
+                       input.frame->has(FramePart::kSurface) && !running_.steps().empty();
+  if (!waits && !is_told) {
     schedule(input);
   }
   const auto& clusters = allocation_.topology().clusters;
@@ -351,7 +356,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
       }
     }
   }
-  if (starts_seen_ && flight_.empty()) {
+  if (starts_seen_ && flight_.empty() && !is_told) {
     rest(input.now);
   }
   leave_out(settings_.left_out, plan_);

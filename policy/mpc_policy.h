@@ -71,8 +71,9 @@ class MpcPolicy final : public Policy {
   void schedule(const PolicyInput& input);
   /// No frame is being made: its clusters' floors go, and their caps to what others may have.
   void rest(Instant now);
-  /// Least speed that serves the mean demand over the horizon.
-  [[nodiscard]] Speed horizon_speed(double seconds) const;
+  /// Least speed that serves the mean demand over the horizon, for a frame that has `seconds` left
+  /// of `whole`.
+  [[nodiscard]] Speed horizon_speed(double seconds, Duration whole) const;
   /// In how many parts the schedule can be cut with the plan's room for steps.
   [[nodiscard]] std::size_t parts() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.

@@ -79,6 +79,8 @@ void PidPolicy::on_start(const PolicyInput& input) {
 
 void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
   const Frame& frame = *input.frame;
+  // A game's frames are to fill their time: hurrying most of them would be another target.
+  escalates_ = settings_.escalate_after > 0 && !frame.has(FramePart::kSurface);
   const bool complete = frame.has(FramePart::kRender) || frame.has(FramePart::kSurface);
   const Duration target =
       scaled(frame.busy_budget(), complete ? 1.0 - settings_.margin : settings_.ui_share);
@@ -130,7 +132,7 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
   }
   const Speed top = allowed_speed(allocation_.topology(), index, input.limits);
   const Speed base = std::min(cluster.opps[cluster.opp_at_least(speed_)].speed, top);
-  if (!frame.has(FramePart::kStart) || settings_.escalate_after <= 0) {
+  if (!frame.has(FramePart::kStart) || !escalates_) {
     return base;
   }
   // Past the escalation the frame ran as fast as allowed: weigh the two by time.
@@ -151,7 +153,7 @@ void PidPolicy::make_plan(const PolicyInput& input) {
                     .speed = speed_,
                     .cap_headroom = settings_.cap_headroom},
                    input.limits, plan_);
-  if (settings_.escalate_after > 0) {
+  if (escalates_) {
     const Duration after = scaled(activity_.budget(), settings_.escalate_after);
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {

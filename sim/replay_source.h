@@ -23,6 +23,7 @@ struct ReplayFrame {
   std::uint32_t app = 0;
   bool platform_deadline = false;
   bool surface = false;  ///< known by its buffer alone, with no vsync of its own (games)
+  bool spare = false;    ///< a game's: its deadline leaves it the buffer that waits to be shown
 };
 
 /// What others run on one cluster, as shares of the reference speed.

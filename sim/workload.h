@@ -50,6 +50,7 @@ struct WorkloadFrame {
   Instant vsync;
   Instant deadline;     ///< the platform's or a game's own (deadline_edge), else vsync + interval
   Duration interval{};  ///< refresh interval that held
+  Duration pace{};      ///< a game's; zero: its deadline is one pace after its vsync
 
   StageLoad ui;      ///< UI thread: from its start until it hands over to RenderThread
   StageLoad render;  ///< RenderThread, from the hand-over until it queues the buffer
@@ -63,7 +64,7 @@ struct WorkloadFrame {
   std::uint16_t jank{};          ///< JankType bits that the platform gave
   DeadlineEdge deadline_edge{};  ///< where `deadline` comes from
 };
-static_assert(sizeof(WorkloadFrame) <= 128);
+static_assert(sizeof(WorkloadFrame) <= 136);
 
 /// The core whose cycles the work is counted in: the fastest core of the recorded device, as in
 /// base/units.h. A stage that ran t seconds at f Hz on a core of relative performance per MHz r

@@ -123,6 +123,27 @@ void sort_by_start(std::vector<ReplayFrame>& frames) {
   frames = std::move(sorted);
 }
 
+/// An app that paces itself has until its own next frame, however often the screen refreshes.
+Duration own_pace(const WorkloadFrame& frame) {
+  if (frame.deadline_edge != DeadlineEdge::kTargetRate) {
+    return frame.interval;
+  }
+  return frame.pace > Duration::zero() ? frame.pace
+                                       : std::max(frame.interval, frame.deadline - frame.vsync);
+}
+
+/// Games some of whose deadlines are those of the buffer that waited to be shown.
+std::vector<bool> apps_with_spare(const Workload& workload) {
+  std::vector<bool> spare(workload.apps.size());
+  for (const WorkloadFrame& frame : workload.frames) {
+    const Duration pace = own_pace(frame);
+    if (frame.deadline - frame.vsync > pace + pace / 2) {
+      spare[frame.app] = true;
+    }
+  }
+  return spare;
+}
+
 }  // namespace
 
 FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tables,
@@ -138,6 +159,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     origin = ns(workload.frames.front().vsync) - kNsPerSecond;  // zero would mean "not known"
   }
 
+  const std::vector<bool> spare = apps_with_spare(workload);
   UiThreads threads;
   frames.reserve(workload.frames.size());
   for (const WorkloadFrame& from : workload.frames) {
@@ -146,11 +168,10 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.interval = ns(from.interval);
     frame.dispatch = ns(workload.dispatch);
     const double recorded_deadline = ns(from.deadline) - origin;
-    // An app that paces itself has until its own next frame, however often the screen refreshes.
     frame.surface = from.deadline_edge == DeadlineEdge::kTargetRate;
-    const double pace =
-        frame.surface ? std::max(frame.interval, recorded_deadline - frame.vsync) : frame.interval;
-    frame.deadline = deadline_in(mode, frame.vsync, pace, recorded_deadline);
+    frame.spare = frame.surface && (mode == DeadlineMode::kBuffered ||
+                                    (mode == DeadlineMode::kRecorded && spare[from.app]));
+    frame.deadline = deadline_in(mode, frame.vsync, ns(own_pace(from)), recorded_deadline);
     frame.ui_work = from.ui.work.count() * ns_per_work;
     frame.ui_fixed = ns(from.ui.fixed);
     start_as_recorded(from, threads.free_at(from.app), workload.dispatch, frame);

@@ -138,7 +138,7 @@ void RecordingReader::take_frame(const TrackEvent& event) {
     }
   }
   for (const Duration duration :
-       {frame.interval, frame.ui_cpu_time, frame.render_cpu_time, frame.blocked}) {
+       {frame.interval, frame.pace, frame.ui_cpu_time, frame.render_cpu_time, frame.blocked}) {
     if (!is_plausible(duration.count())) {
       return;
     }

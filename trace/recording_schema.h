@@ -58,6 +58,7 @@ constexpr void visit_frame(AnyFrame& frame, Visitor&& visit) {
   visit("ready_ns", frame.ready);
   visit("deadline_ns", frame.deadline);
   visit("interval_ns", frame.interval);
+  visit("pace_ns", frame.pace);
   visit("ui_cpu_time_ns", frame.ui_cpu_time);
   visit("render_cpu_time_ns", frame.render_cpu_time);
   visit("blocked_ns", frame.blocked);
@@ -69,7 +70,7 @@ constexpr void visit_frame(AnyFrame& frame, Visitor&& visit) {
   visit("deadline_edge", frame.deadline_edge);
   visit("parts", frame.parts);
 }
-inline constexpr std::size_t kFrameMembers = 19;
+inline constexpr std::size_t kFrameMembers = 20;
 
 /// The same for the integer members of a plan's reason.
 template <class AnyReason, class Visitor>

@@ -110,14 +110,12 @@ static __always_inline void fill(struct wire_header* header, __u16 kind, __u64 p
  * Ring buffer: whether a record wakes is said outright. By default the kernel wakes only a reader
  * that has read all before it, and records that do not wake lie before those that do. Perf events
  * have no such choice: each wakes. */
-static __always_inline void emit(void* context, const struct wire_config* settings, void* record,
-                                 __u64 size, __u16 kind) {
+static __always_inline void emit(void* context, void* record, __u64 size, __u32 wakes) {
 #ifdef FRAMEGOV_PERF_BUFFER
-  (void)settings;
-  (void)kind;
+  (void)wakes;
   long refused = bpf_perf_event_output(context, &records, BPF_F_CURRENT_CPU, record, size);
 #else
-  __u64 flags = settings->wake_kinds & (1U << kind) ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+  __u64 flags = wakes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
   (void)context;
   long refused = bpf_ringbuf_output(&records, record, size, flags);
 #endif
@@ -127,6 +125,10 @@ static __always_inline void emit(void* context, const struct wire_config* settin
       *count += 1;
     }
   }
+}
+
+static __always_inline __u32 wakes(const struct wire_config* settings, __u16 kind) {
+  return (settings->wake_kinds & (1U << kind)) != 0;
 }
 
 static __always_inline __u32 on_render_thread(void) {
@@ -191,7 +193,7 @@ int frame_info_return(struct probe_registers* registers) {
   }
   state->destination = 0;
   state->last_start_ns = 0; /* what comes now is another frame's, however soon */
-  emit(registers, settings, &record, sizeof(record), WIRE_FRAME_INFO);
+  emit(registers, &record, sizeof(record), wakes(settings, WIRE_FRAME_INFO));
   return 0;
 }
 
@@ -206,7 +208,7 @@ int queue_buffer(struct probe_registers* registers) {
   fill(&record.header, WIRE_QUEUE_BUFFER, pid_tgid);
   record.surface = ARGUMENT_0(registers);
   record.render_thread = on_render_thread();
-  emit(registers, settings, &record, sizeof(record), WIRE_QUEUE_BUFFER);
+  emit(registers, &record, sizeof(record), wakes(settings, WIRE_QUEUE_BUFFER));
   return 0;
 }
 
@@ -236,7 +238,10 @@ int dequeue_buffer_return(struct probe_registers* registers) {
   record.entered_ns = state->dequeue_entered_ns;
   record.render_thread = on_render_thread();
   state->dequeue_entered_ns = 0;
-  emit(registers, settings, &record, sizeof(record), WIRE_DEQUEUE_BUFFER);
+  /* A game's frame begins when it has waited for its buffer; RenderThread's has begun before. */
+  __u32 begins =
+      !record.render_thread && record.header.time_ns - record.entered_ns >= WIRE_WAITED_NS;
+  emit(registers, &record, sizeof(record), begins || wakes(settings, WIRE_DEQUEUE_BUFFER));
   return 0;
 }
 
@@ -253,7 +258,7 @@ int frame_start(struct probe_registers* registers) {
   __u64 since = record.header.time_ns - state->last_start_ns;
   state->last_start_ns = record.header.time_ns;
   if (since >= BURST_NS) {
-    emit(registers, settings, &record, sizeof(record), WIRE_FRAME_START);
+    emit(registers, &record, sizeof(record), wakes(settings, WIRE_FRAME_START));
   }
   return 0;
 }
@@ -269,7 +274,7 @@ int frame_finished(struct probe_registers* registers) {
   fill(&record.header, WIRE_FRAME_FINISHED, pid_tgid);
   /* A method: its first parameter, the FrameInfo, follows `this`. */
   read_user(record.fields, sizeof(record.fields), (const void*)ARGUMENT_1(registers));
-  emit(registers, settings, &record, sizeof(record), WIRE_FRAME_FINISHED);
+  emit(registers, &record, sizeof(record), wakes(settings, WIRE_FRAME_FINISHED));
   return 0;
 }
 

@@ -60,6 +60,9 @@ struct wire_queue_buffer {
 };
 WIRE_ASSERT_SIZE(struct wire_queue_buffer, 40);
 
+/* A thread that waited this long for its buffer, and is no RenderThread, begins its frame then. */
+#define WIRE_WAITED_NS 500000ULL
+
 /* A buffer was asked for and given; header.time_ns is the return. */
 struct wire_dequeue_buffer {
   struct wire_header header;

@@ -26,6 +26,9 @@ const FrameMeter::Start* FrameMeter::start_of(const Process& process, const Fram
 }
 
 void FrameMeter::on_start(const FrameStart& start, Instant now) {
+  if (is_known(start.deadline)) {
+    return;  // a game's: its frames are measured from buffer to buffer
+  }
   Process& known = process(start.pid, now);
   if (start.tid != known.ui.clock.tid()) {
     known.ui = thread(start.tid);

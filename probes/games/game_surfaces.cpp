@@ -16,6 +16,12 @@ constexpr Duration kPeriod = std::chrono::milliseconds{500};
 constexpr double kKeeps = 0.7;
 /// 1 / kTolerance of the pace is no lateness: means are rounded.
 constexpr int kTolerance = 500;
+/// Who has not waited for a buffer for so long may be slower than it wants to be, and is hurried
+/// until it waits again or this is over too.
+constexpr Duration kAhead = std::chrono::seconds{1};
+constexpr Duration kPhaseKnown = std::chrono::seconds{3};
+/// The most that is made of overrun frames that hid behind a buffer.
+constexpr int kSureOfSpare = 4;
 /// Slower than this nothing runs.
 constexpr Duration kRunning = std::chrono::milliseconds{100};
 
@@ -41,12 +47,20 @@ GameSurfaces::Surface& GameSurfaces::find(std::uint64_t id) {
 void GameSurfaces::skip(std::uint64_t surface, Instant at) {
   Surface& skipped = find(surface);
   skipped.queued = at;
+  skipped.due = {};
   skipped.blocked = {};
+  skipped.begun = false;
 }
 
 bool GameSurfaces::running(Instant at) const {
   return std::any_of(surfaces_.begin(), surfaces_.end(), [at](const Surface& surface) {
     return surface.rate.pace() > Duration::zero() && at - surface.queued < kRunning;
+  });
+}
+
+bool GameSurfaces::tells_starts(Instant at) const {
+  return std::any_of(surfaces_.begin(), surfaces_.end(), [at](const Surface& surface) {
+    return surface.begun && at - surface.queued < kRunning;
   });
 }
 
@@ -70,31 +84,96 @@ void GameSurfaces::count_buffer(Surface& surface, Instant at) {
   }
 }
 
+void GameSurfaces::blocked(std::uint64_t surface, Duration time) {
+  Surface& game = find(surface);
+  game.blocked += time;
+  game.dequeues = true;
+}
+
+bool GameSurfaces::Surface::waited_within(Duration time) const {
+  return blocked >= kWaited || (is_known(waited) && queued - waited < time);
+}
+
+/// When the frame under way is to be ready at its pace, without tolerance. Whoever waits for a
+/// buffer is ahead of the display: until there is one nothing can be late. Else it is phase-locked:
+/// a buffer that came early leaves its time to the next.
+Instant GameSurfaces::next_due(const Surface& surface) const {
+  // Waits say where the display is, and it goes on at its rate while the game falls behind. Without
+  // them a late frame gives the next ones its phase, and the pace is what the game makes.
+  const bool phase_known = surface.waited_within(kPhaseKnown) && !surface.rate.limited();
+  const Duration pace = phase_known ? surface.rate.target() : surface.rate.pace();
+  if (surface.blocked >= kWaited) {
+    return surface.queued + surface.blocked + pace;
+  }
+  const Duration behind = phase_known ? std::max(spare(surface), pace / 4) : Duration::zero();
+  return std::clamp(surface.due, surface.queued - behind, surface.queued + pace / 4) + pace;
+}
+
+/// How long after that nobody sees that it is not.
+Duration GameSurfaces::spare(const Surface& surface) const {
+  return use_spare_ && surface.waited_within(kAhead) && surface.spare_buffers > 0 &&
+                 !surface.rate.limited()
+             ? surface.rate.target()
+             : Duration::zero();
+}
+
+/// A frame that took more than its pace since it got its buffer, and less than two, has missed a
+/// vsync if it is the only one: then the next one waits. If a buffer was waiting to be shown that
+/// was shown meanwhile, and the next one has its place.
+void GameSurfaces::Surface::look_for_spare(Instant now) {
+  const Duration pace = rate.pace();
+  if (std::exchange(overran, false)) {
+    const int sign = blocked < pace / 8 ? 1 : -1;
+    spare_buffers = std::clamp(spare_buffers + sign, 0, kSureOfSpare);
+  }
+  if (blocked >= kWaited) {
+    const Duration took = now - queued - blocked;
+    overran = took > pace + pace / 16 && took < pace + pace * 3 / 4;
+    waited = now;
+  }
+}
+
+bool GameSurfaces::begin(std::uint64_t surface, FrameStart& start) {
+  Surface& game = find(surface);
+  if (game.id != main_ || !game.dequeues || game.rate.pace() <= Duration::zero() ||
+      !is_known(game.queued)) {
+    return false;
+  }
+  start.at = game.queued + game.blocked;
+  start.deadline = next_due(game) + spare(game) + game.rate.pace() / kTolerance;
+  start.replaces_last = std::exchange(game.begun, true);
+  return true;
+}
+
 bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Frame& frame) {
   Surface& game = find(surface);
   count_buffer(game, at);
-  const Instant previous = std::exchange(game.queued, at);
-  const Duration blocked = std::exchange(game.blocked, Duration{});
-  if (!is_known(previous) || at - previous > kRecent) {
-    game.due = Instant{};
-    return false;
+  const bool follows = is_known(game.queued) && at - game.queued <= kRecent;
+  Instant due;
+  if (follows) {
+    game.rate.observe(at - game.queued, game.blocked, at, refresh);
+    frame.surface = surface;
+    frame.start = game.queued;
+    frame.ready = at;
+    frame.blocked = game.blocked;
+    frame.interval = refresh;
+    frame.add(FramePart::kSurface);
+    if (game.begun) {
+      frame.add(FramePart::kStart);
+    }
+    if (const Duration pace = game.rate.pace(); pace > Duration::zero()) {
+      due = next_due(game);
+      frame.pace = pace;
+      frame.deadline = due + spare(game) + pace / kTolerance;
+      frame.deadline_edge = DeadlineEdge::kTargetRate;
+      game.look_for_spare(at);
+    }
   }
-  game.rate.observe(at - previous, blocked, at, refresh);
-  frame.surface = surface;
-  frame.start = previous;
-  frame.ready = at;
-  frame.blocked = blocked;
-  frame.interval = refresh;
-  frame.add(FramePart::kSurface);
-  if (const Duration pace = game.rate.pace(); pace > Duration::zero()) {
-    // Phase-locked: a buffer that came early leaves its time to the next. Whoever waits for a
-    // buffer is ahead of the display: until there is one nothing can be late.
-    const Instant phase = std::min(std::max(game.due, previous), previous + pace / 4);
-    game.due = std::max(phase, previous + blocked) + pace;
-    frame.deadline = game.due + pace / kTolerance;
-    frame.deadline_edge = DeadlineEdge::kTargetRate;
-  }
-  return game.id == main_;
+  game.queued = at;
+  game.due = due;
+  game.blocked = {};
+  game.begun = false;
+  return follows && game.id == main_;
 }
 
 }  // namespace framegov

@@ -12,10 +12,26 @@ namespace framegov {
 
 /// The surfaces of one process that are not the UI's: a game's, a video's, an overlay's. The one
 /// that matters is the one with the most buffers; only its buffers are frames. Pure.
+///
+/// A game that waits for buffers is ahead of the display: when it gets one, another waits to be
+/// shown, so its frame has two of its paces until somebody sees that it is not ready, and the next
+/// ones one more each (docs/decisions/games-spare-buffer.md). With two buffers there is no such
+/// time: a frame that takes more than a pace tells.
 class GameSurfaces {
  public:
-  /// A thread has waited for a buffer of the surface.
-  void blocked(std::uint64_t surface, Duration time) { find(surface).blocked += time; }
+  /// Who waits for a buffer as long as this begins then.
+  static constexpr Duration kWaited = std::chrono::microseconds{500};
+
+  /// False: a frame has its pace, whatever waits to be shown.
+  void use_spare(bool use) { use_spare_ = use; }
+
+  /// A thread has got a buffer of the surface and waited for it.
+  void blocked(std::uint64_t surface, Duration time);
+
+  /// The frame under way, as far as it is known by now: when it could begin and by when it is due,
+  /// to be told as a start. False for a surface that does not matter or has no pace yet, and where
+  /// nobody sees it wait for buffers.
+  [[nodiscard]] bool begin(std::uint64_t surface, FrameStart& start);
 
   /// A buffer that is no frame: the UI's frames matter now.
   void skip(std::uint64_t surface, Instant at);
@@ -26,6 +42,8 @@ class GameSurfaces {
 
   /// A surface gets buffers at a rate worth calling one.
   [[nodiscard]] bool running(Instant at) const;
+  /// And its frames' starts are told.
+  [[nodiscard]] bool tells_starts(Instant at) const;
 
  private:
   static constexpr std::size_t kMost = 4;
@@ -33,17 +51,28 @@ class GameSurfaces {
     Surface() = default;
     explicit Surface(std::uint64_t name) : id(name) {}
 
+    [[nodiscard]] bool waited_within(Duration time) const;
+    void look_for_spare(Instant now);
+
     std::uint64_t id{};
-    Instant queued;      ///< the last buffer
-    Instant due;         ///< the deadline, without tolerance
-    Duration blocked{};  ///< since then
-    int count = 0;       ///< buffers in the period under way
+    Instant queued;         ///< the last buffer
+    Instant due;            ///< when it had to be, at its pace
+    Duration blocked{};     ///< since then
+    Instant waited;         ///< when the last frame ended that waited for its buffer
+    bool begun = false;     ///< the start of the frame under way was told
+    bool dequeues = false;  ///< seen to ask for buffers
+    bool overran = false;   ///< the last frame took longer than from one vsync to the next
+    int spare_buffers = 2;  ///< how sure it is that a buffer waits to be shown; 0: none does
+    int count = 0;          ///< buffers in the period under way
     TargetRate rate;
   };
 
   Surface& find(std::uint64_t id);
+  [[nodiscard]] Instant next_due(const Surface& surface) const;
+  [[nodiscard]] Duration spare(const Surface& surface) const;
   void count_buffer(Surface& surface, Instant at);
 
+  bool use_spare_ = true;
   StaticVector<Surface, kMost> surfaces_;
   std::uint64_t main_ = 0;
   Instant period_began_;

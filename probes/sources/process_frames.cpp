@@ -24,6 +24,17 @@ std::int8_t cluster_of(const CpuTopology& topology, int cpu) {
   return cluster ? static_cast<std::int8_t>(*cluster) : std::int8_t{-1};
 }
 
+void emit(FrameStart start, const ProbeHit& hit, const AssemblyContext& context, FrameBatch& out) {
+  FrameEvent event;
+  event.kind = FrameEvent::Kind::kStart;
+  start.pid = hit.pid;
+  start.tid = hit.tid;
+  start.cpu = hit.cpu;
+  start.cluster = cluster_of(context.topology, hit.cpu);
+  event.start = start;
+  out.push_back(event);
+}
+
 }  // namespace
 
 bool ProcessFrames::has_ui(Instant at) const {
@@ -68,17 +79,15 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   if (ui_tid_ != 0 && has_ui(hit.at) && hit.tid != ui_tid_) {
     return;  // another thread's choreographer
   }
-  FrameEvent event;
-  event.kind = FrameEvent::Kind::kStart;
-  event.start.pid = hit.pid;
-  event.start.at = hit.at;
-  event.start.tid = hit.tid;
-  event.start.cpu = hit.cpu;
-  event.start.cluster = cluster_of(context.topology, hit.cpu);
+  if (games_.tells_starts(hit.at) && !ui_matters(hit.at)) {
+    return;  // its Choreographer's tell less
+  }
+  FrameStart start;
+  start.at = hit.at;
   // Only of a UI thread it is known when a start has drawn: a game's starts need no UI record.
-  event.start.replaces_last = hit.tid == ui_tid_ && last_start_ > last_ui_;
+  start.replaces_last = hit.tid == ui_tid_ && last_start_ > last_ui_;
   last_start_ = hit.at;
-  out.push_back(event);
+  emit(start, hit, context, out);
 }
 
 void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
@@ -151,6 +160,9 @@ void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
   const Duration blocked = buffer.hit.at - entered;
   if (!buffer.render_thread) {
     games_.blocked(buffer.surface, blocked);
+    if (blocked >= GameSurfaces::kWaited && !ui_matters(buffer.hit.at)) {
+      start_game(buffer, context, out);
+    }
     return;
   }
   render_dequeues_ = true;
@@ -252,6 +264,17 @@ void ProcessFrames::queue_game(const BufferHit& buffer, const AssemblyContext& c
   frame.cluster = cluster_of(context.topology, buffer.hit.cpu);
   frame.source = context.settings.source;
   emit(frame, out);
+  start_game(buffer, context, out);
+}
+
+/// The next frame begins with the buffer before, and again when it has waited for its own.
+void ProcessFrames::start_game(const BufferHit& buffer, const AssemblyContext& context,
+                               FrameBatch& out) {
+  FrameStart start;
+  if (!games_.begin(buffer.surface, start)) {
+    return;
+  }
+  emit(start, buffer.hit, context, out);
 }
 
 void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields,

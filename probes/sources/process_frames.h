@@ -61,8 +61,8 @@ struct AssemblyContext {
 ///   last, so at a UI record everything but the newest waiting one is settled.
 /// - Buffers of other threads in a process with UI records (video, camera) are other surfaces, not
 ///   frames. In a process without UI records for a second, they are a game's (see GameSurfaces): a
-///   frame begins at the previous buffer. While a game runs, UI records count only in a burst: a
-///   clock drawn over it now and then is no frame.
+///   frame starts with the previous buffer, and again when it had to wait for its own. While a game
+///   runs, UI records count only in a burst: a clock drawn over it now and then is no frame.
 class ProcessFrames {
  public:
   static constexpr std::size_t kMaxWaiting = 4;
@@ -101,6 +101,7 @@ class ProcessFrames {
   void give_to_previous(std::size_t index, const AssemblyContext& context);
   void queue_waiting(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void queue_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
+  void start_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   [[nodiscard]] bool has_ui(Instant at) const;
   [[nodiscard]] bool ui_matters(Instant at) const;
 

@@ -10,6 +10,8 @@
 
 namespace framegov {
 
+static_assert(GameSurfaces::kWaited == std::chrono::nanoseconds{WIRE_WAITED_NS});
+
 void RecordDecoder::take(const void* data, std::size_t size, FrameBatch& batch) {
   ++records_;
   const auto* const header = static_cast<const wire_header*>(data);

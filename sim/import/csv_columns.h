@@ -29,6 +29,7 @@ enum Column : std::uint8_t {
   kReady,
   kJank,
   kEdge,
+  kPace,
   kColumns
 };
 
@@ -63,6 +64,7 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"ready_ns", kMostTime, 0},
     {"jank", 0xFFFF, 0},
     {"deadline_edge", 3, 0},
+    {"pace_ns", kDay, 0},
 }};
 
 }  // namespace framegov::csv

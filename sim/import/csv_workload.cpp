@@ -264,6 +264,7 @@ class CsvReader {
     frame.ready = instant_from_ns(values[csv::kReady]);
     frame.jank = static_cast<std::uint16_t>(values[csv::kJank]);
     frame.deadline_edge = static_cast<DeadlineEdge>(values[csv::kEdge]);
+    frame.pace = Duration{values[csv::kPace]};
     any_work_ = any_work_ || values[csv::kUiWork] > 0 || values[csv::kRenderWork] > 0;
     const auto [known, is_new] =
         apps_.try_emplace(std::string(app), static_cast<std::uint32_t>(workload_.apps.size()));

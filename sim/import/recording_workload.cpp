@@ -187,6 +187,7 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
     const bool game = in.has(FramePart::kSurface);
     frame.vsync = game ? std::min(in.origin() + in.blocked, in.ready) : in.origin();
     frame.interval = in.interval > Duration{} ? in.interval : workload.interval;
+    frame.pace = in.pace;
     frame.deadline = is_known(in.deadline) ? in.deadline : frame.vsync + frame.interval;
     frame.deadline_edge = is_known(in.deadline) ? in.deadline_edge : DeadlineEdge::kVsyncInterval;
     // A thread that the vsync before woke may take this one, when it comes to it that late.

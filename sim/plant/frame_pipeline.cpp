@@ -2,6 +2,7 @@
 #include "sim/plant/frame_pipeline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace framegov {
 
@@ -102,8 +103,27 @@ void FramePipeline::hand_over(double now) {
   taken.handover = now;
   taken.draw_start = std::max(now, buffers_.dequeue_at());
   taken.blocked = taken.draw_start - now;
+  if (taken.load.surface) {
+    count_from_buffer(taken);
+  }
   ui_blocked_ = taken.draw_start > now;
   render_has_ = true;
+}
+
+/// A game's frame counts from the vsync that freed its buffer. When one has missed the display's,
+/// those behind it are shown as much later, and their buffers are free as much later, until the
+/// game begins one when it did in the recording.
+void FramePipeline::count_from_buffer(PipelineFrame& game) {
+  ReplayFrame& load = game.load;
+  game.start = game.draw_start;
+  if (game.blocked > 0) {
+    game_shift_ = std::max(game.draw_start - load.vsync, 0.0);
+  } else if (game.draw_start <= load.vsync) {
+    game_shift_ = 0;
+  }
+  load.deadline += game_shift_;
+  const double vsyncs = std::floor((game.draw_start - load.vsync) / load.interval);
+  load.vsync += std::clamp(vsyncs * load.interval, 0.0, game_shift_);
 }
 
 /// A cluster with one CPU runs one of the two threads at a time.
@@ -161,6 +181,7 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
     return;
   }
   drawn.render_cluster = static_cast<std::int8_t>(cluster);
+  outcome.drawn = &drawn;
   run(render_, drawn.load.render_work, drawn.load.render_fixed, cluster, now);
   slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
   outcome.changed |= 1U << cluster;
@@ -173,6 +194,13 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
   done.latch = buffers_.queue(done.load.vsync, done.load.interval, done.ready);
+  outcome.queued = &done;
+  if (done.load.surface) {
+    const double due =
+        BufferQueue::first_tick(done.load.vsync, done.load.interval, done.load.deadline);
+    const double missed = done.latch - due;
+    game_shift_ += missed > 0.5 * done.load.interval ? missed : 0;
+  }
   ++to_render_;
   render_has_ = false;
   if (to_end_ + 1 < to_render_) {

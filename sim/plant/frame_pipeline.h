@@ -62,6 +62,8 @@ class FramePipeline {
 
   struct Outcome {
     const PipelineFrame* started = nullptr;  ///< a frame has begun
+    const PipelineFrame* drawn = nullptr;    ///< RenderThread has a buffer for one, and begun it
+    const PipelineFrame* queued = nullptr;   ///< and has queued its buffer
     const PipelineFrame* ended = nullptr;    ///< a frame is complete
     std::uint32_t changed = 0;               ///< bit c: threads started or stopped on cluster c
   };
@@ -109,6 +111,7 @@ class FramePipeline {
   void take_newest(ReplayFrame& waiting, double now);
   void proceed(Outcome& outcome, double now);
   void hand_over(double now);
+  void count_from_buffer(PipelineFrame& game);
   void start_ui(Outcome& outcome, double now);
   void start_render(Outcome& outcome, double now);
   void queue_buffer(Outcome& outcome, double now);
@@ -130,6 +133,7 @@ class FramePipeline {
   std::uint64_t to_render_ = 0;  ///< frame that RenderThread takes next
   std::uint64_t to_end_ = 0;     ///< oldest frame not complete
   double gpu_free_ = 0;
+  double game_shift_ = 0;             ///< how much later than recorded a game's frames are shown
   std::optional<ReplayFrame> ahead_;  ///< read from the source, not yet fetched
   std::uint64_t dropped_ = 0;
   bool drop_late_ = false;

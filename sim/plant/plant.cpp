@@ -147,8 +147,14 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
   if (outcome.ended != nullptr) {
     frame_ended(*outcome.ended, now);
   }
+  if (outcome.queued != nullptr && outcome.queued->load.surface) {
+    game_queued(*outcome.queued, now);
+  }
   if (outcome.started != nullptr) {
     frame_started(*outcome.started, now);
+  }
+  if (outcome.drawn != nullptr && outcome.drawn->load.surface) {
+    game_dequeued(*outcome.drawn, now);
   }
 }
 
@@ -245,10 +251,10 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
   }
   app_ = frame.load.app;
   if (frame.load.surface) {
-    return;  // nobody sees it begin
+    return;  // its buffers tell
   }
-  frame_start_ = now;
   newest_frame_ = frame.index;
+  frame_start_ = now;
   if (!asks_policy_) {
     return;
   }
@@ -259,11 +265,32 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
   const auto cluster = static_cast<std::size_t>(frame.ui_cluster);
   start.cpu = cpu_of(tables_->clusters[cluster], false);
   start.cluster = frame.ui_cluster;
-  PolicyInput input;
-  input.event = PolicyEvent::kFrameStart;
-  input.app = start.app;
-  input.start = &start;
-  step_policy(input, now);
+  step_policy(start, now);
+}
+
+void Plant::game_dequeued(const PipelineFrame& frame, double now) {
+  if (asks_policy_ && game_.on_dequeue(frame, now)) {
+    game_begins(frame, now);
+  }
+}
+
+void Plant::game_queued(const PipelineFrame& frame, double now) {
+  frame_start_ = -1;
+  actuator_.cancel_steps();
+  if (!asks_policy_) {
+    return;
+  }
+  if (const std::optional<Frame> probed = game_.on_queue(frame, *tables_)) {
+    step_policy(*probed, now);
+    game_begins(frame, now);
+  }
+}
+
+void Plant::game_begins(const PipelineFrame& frame, double now) {
+  if (const std::optional<FrameStart> start = game_.start(frame, *tables_)) {
+    frame_start_ = static_cast<double>(to_ns(start->at));
+    step_policy(*start, now);
+  }
 }
 
 void Plant::frame_ended(const PipelineFrame& frame, double now) {
@@ -284,23 +311,16 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
   if (observer_ != nullptr) {
     observer_->on_frame(frame, feasible, janky);
   }
+  if (frame.load.surface) {
+    return;  // its buffer has told
+  }
   if (frame.index == newest_frame_) {
     frame_start_ = -1;
     actuator_.cancel_steps();
   }
-  if (!asks_policy_) {
-    return;
+  if (asks_policy_) {
+    step_policy(as_probed(frame, *tables_), now);
   }
-  const std::optional<Frame> probed =
-      frame.load.surface ? game_.on_queue(frame, *tables_) : as_probed(frame, *tables_);
-  if (!probed) {
-    return;
-  }
-  PolicyInput input;
-  input.event = PolicyEvent::kFrameEnd;
-  input.app = probed->app;
-  input.frame = &*probed;
-  step_policy(input, now);
 }
 
 void Plant::touch(double now) {
@@ -311,6 +331,22 @@ void Plant::touch(double now) {
   }
   PolicyInput input;
   input.event = PolicyEvent::kTouch;
+  step_policy(input, now);
+}
+
+void Plant::step_policy(const FrameStart& start, double now) {
+  PolicyInput input;
+  input.event = PolicyEvent::kFrameStart;
+  input.app = start.app;
+  input.start = &start;
+  step_policy(input, now);
+}
+
+void Plant::step_policy(const Frame& frame, double now) {
+  PolicyInput input;
+  input.event = PolicyEvent::kFrameEnd;
+  input.app = frame.app;
+  input.frame = &frame;
   step_policy(input, now);
 }
 

@@ -85,6 +85,11 @@ class Plant {
   [[nodiscard]] PowerMeter::Threads threads_on(std::size_t cluster) const;
   void frame_started(const PipelineFrame& frame, double now);
   void frame_ended(const PipelineFrame& frame, double now);
+  void game_dequeued(const PipelineFrame& frame, double now);
+  void game_queued(const PipelineFrame& frame, double now);
+  void game_begins(const PipelineFrame& frame, double now);
+  void step_policy(const FrameStart& start, double now);
+  void step_policy(const Frame& frame, double now);
   void step_policy(PolicyInput& input, double now);
   void land_write(double now);
   void change_speed(std::size_t cluster, double now);

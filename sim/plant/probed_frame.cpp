@@ -7,6 +7,8 @@ namespace {
 
 Duration plant_duration(double ns) { return Duration{static_cast<Duration::rep>(ns + 0.5)}; }
 
+std::uint64_t surface_of(const PipelineFrame& frame) { return frame.load.app + 1; }
+
 }  // namespace
 
 Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
@@ -21,7 +23,7 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   Frame out;
   out.pid = static_cast<std::int32_t>(frame.load.app) + 1;
   out.app = static_cast<AppId>(frame.load.app + 1);
-  out.surface = frame.load.app + 1;
+  out.surface = surface_of(frame);
   out.vsync = plant_instant(frame.load.vsync);
   out.start = plant_instant(frame.start);
   out.ui_done = plant_instant(frame.ui_done);
@@ -50,18 +52,43 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   return out;
 }
 
-std::optional<Frame> ProbedGame::on_queue(const PipelineFrame& frame, const DeviceTables& tables) {
-  if (frame.load.app != app_) {
+void ProbedGame::see(std::uint32_t app) {
+  if (app != app_) {
     *this = {};
-    app_ = frame.load.app;
+    app_ = app;
   }
+}
+
+bool ProbedGame::on_dequeue(const PipelineFrame& frame, double now) {
+  see(frame.load.app);
+  if (!is_known(queued_)) {
+    return false;
+  }
+  const Duration waited = plant_instant(now) - queued_;
+  surfaces_.blocked(surface_of(frame), waited);
+  return waited >= GameSurfaces::kWaited;
+}
+
+std::optional<FrameStart> ProbedGame::start(const PipelineFrame& frame,
+                                            const DeviceTables& tables) {
+  FrameStart start;
+  if (!surfaces_.begin(surface_of(frame), start)) {
+    return std::nullopt;
+  }
+  start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
+  start.app = static_cast<AppId>(frame.load.app + 1);
+  start.cluster = frame.render_cluster;
+  start.cpu = cpu_of(tables.clusters[static_cast<std::size_t>(start.cluster)], false);
+  return start;
+}
+
+std::optional<Frame> ProbedGame::on_queue(const PipelineFrame& frame, const DeviceTables& tables) {
+  see(frame.load.app);
   const Frame known = as_probed(frame, tables);
-  if (const Instant began = plant_instant(frame.draw_start); is_known(queued_) && began > queued_) {
-    surfaces_.blocked(known.surface, began - queued_);
-  }
-  queued_ = known.ready;
+  surfaces_.use_spare(frame.load.spare);
+  queued_ = plant_instant(frame.render_done);
   Frame out;
-  if (!surfaces_.queue(known.surface, known.ready, known.interval, out)) {
+  if (!surfaces_.queue(known.surface, queued_, known.interval, out)) {
     return std::nullopt;
   }
   out.pid = known.pid;

@@ -31,15 +31,22 @@ namespace framegov {
 /// The frame as the probes would hand it to the policy.
 [[nodiscard]] Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables);
 
-/// A game's frames as the probes find them, at queueBuffer alone: from buffer to buffer, with the
+/// A game's frames as the probes find them, by its buffers alone: from one to the next, with the
 /// wait for one in them, held to the pace that the game keeps (GameSurfaces, the service's own).
 class ProbedGame {
  public:
   /// Nothing where the probes would not tell of it: nobody knows when an app's first frame began.
   [[nodiscard]] std::optional<Frame> on_queue(const PipelineFrame& frame,
                                               const DeviceTables& tables);
+  /// It has got a buffer. True when it had to wait for it.
+  bool on_dequeue(const PipelineFrame& frame, double now);
+  /// What the probes tell of the frame under way, after either; nothing while they cannot.
+  [[nodiscard]] std::optional<FrameStart> start(const PipelineFrame& frame,
+                                                const DeviceTables& tables);
 
  private:
+  void see(std::uint32_t app);
+
   std::uint32_t app_ = 0;
   GameSurfaces surfaces_;
   Instant queued_;  ///< the last buffer

@@ -102,6 +102,26 @@ TEST_F(FrameMeterTest, CountsTheThreadsWorkNotItsWaiting) {
   EXPECT_LT(render_beyond, kPolling);
 }
 
+TEST_F(FrameMeterTest, AGamesThreadIsMeasuredFromBufferToBufferAndOnce) {
+  FrameMeter meter(topology_, root_);
+  FrameStart start;
+  start.pid = ::getpid();
+  start.tid = thread_id();
+  start.at = monotonic_now();
+  start.deadline = start.at + 16ms;
+  meter.on_start(start, start.at);
+  Frame frame;
+  frame.pid = start.pid;
+  frame.render_tid = start.tid;
+  frame.start = start.at;
+  frame.cluster = 0;
+  frame.add(FramePart::kSurface);
+  frame.add(FramePart::kStart);
+  frame.ready = monotonic_now();
+  meter.on_frame(frame, frame.ready);
+  EXPECT_EQ(frame.ui_cpu_time, Duration::zero());
+}
+
 TEST_F(FrameMeterTest, CyclesTellTheFrequencyThatTheThreadsHad) {
   // A clock that counts 1000 a microsecond while the thread runs: a PMU of cores at 1 GHz.
   const CycleEvents clock = [] {

@@ -111,6 +111,19 @@ TEST(PlanSchedule, AFinishedFrameIsNotHurried) {
   EXPECT_FALSE(is_known(schedule.next_due()));
 }
 
+TEST(PlanSchedule, AGamesFrameEndsWhatBeganWhenItHadItsBuffer) {
+  PlanSchedule schedule;
+  PlanSchedule::Steps steps;
+  steps.push_back({milliseconds{2}, 0, {}});
+  schedule.arm(at_ms(14), steps);
+  Frame frame;
+  frame.add(FramePart::kSurface);
+  frame.start = at_ms(10);
+  frame.blocked = milliseconds{4};
+  schedule.end(frame);
+  EXPECT_FALSE(is_known(schedule.next_due()));
+}
+
 TEST(Decision, LineHasTheNumbers) {
   Frame frame;
   frame.pid = 1234;

@@ -88,6 +88,7 @@ Workload a_workload() {
   frame.ui_done = instant_from_ns(1'004'000'000);
   frame.ready = instant_from_ns(1'012'000'000);
   frame.jank = kJankNone;
+  frame.pace = milliseconds{33};
   frame.deadline_edge = DeadlineEdge::kPlatform;
   workload.frames = {frame};
   workload.other = {.start = instant_from_ns(1'000'000'000),
@@ -128,6 +129,7 @@ TEST(Csv, ComesBackAsItWasWritten) {
   EXPECT_EQ(got.ui_done, in.ui_done);
   EXPECT_EQ(got.ready, in.ready);
   EXPECT_EQ(got.jank, in.jank);
+  EXPECT_EQ(got.pace, in.pace);
   EXPECT_EQ(got.deadline_edge, in.deadline_edge);
   EXPECT_EQ(back->other.window, workload.other.window);
   ASSERT_EQ(back->other.window_count(), 2U);
@@ -389,6 +391,7 @@ TEST(Recording, AGamesFrameBeginsWhenItHasABuffer) {
   frame.cluster = 0;
   frame.frequency = khz(1'000'000);
   frame.deadline_edge = DeadlineEdge::kTargetRate;
+  frame.pace = milliseconds{16};
   frame.add(FramePart::kSurface);
   frame.start = begin;
   for (const int blocked : {6, 4}) {
@@ -409,6 +412,7 @@ TEST(Recording, AGamesFrameBeginsWhenItHasABuffer) {
   EXPECT_EQ(frames[0].render.fixed, milliseconds{1});
   EXPECT_EQ(frames[1].render.fixed, milliseconds{3});
   EXPECT_EQ(frames[1].deadline - frames[1].vsync, milliseconds{16});
+  EXPECT_EQ(frames[1].pace, milliseconds{16});
 }
 
 TEST(Import, SaysWhatAFileOfAnotherKindIs) {

@@ -16,6 +16,9 @@ class ScriptedPolicy final : public Policy {
     if (input.frame != nullptr) {
       frame = *input.frame;
     }
+    if (input.start != nullptr) {
+      start = *input.start;
+    }
     return plan;
   }
   [[nodiscard]] Instant wake_at() const override { return instant_from_ns(7); }
@@ -24,6 +27,7 @@ class ScriptedPolicy final : public Policy {
   FrequencyPlan plan = FrequencyPlan::uncapped(2, ReasonCode::kTracking);
   std::vector<ClusterLimits> limits;
   Frame frame;
+  FrameStart start;
 };
 
 class BoundedPolicyTest : public ::testing::Test {
@@ -54,6 +58,7 @@ class BoundedPolicyTest : public ::testing::Test {
     frame.vsync = instant_from_ns(1'000'000'000);
     frame.interval = seconds_to_duration(own_pace ? 1.0 / 120 : 1 / fps);
     frame.deadline = frame.vsync + seconds_to_duration(1 / fps);
+    frame.pace = own_pace ? seconds_to_duration(1 / fps) : Duration{};
     frame.deadline_edge = own_pace ? DeadlineEdge::kTargetRate : DeadlineEdge::kVsyncInterval;
     PolicyInput input;
     input.frame = &frame;
@@ -64,6 +69,18 @@ class BoundedPolicyTest : public ::testing::Test {
   ScriptedPolicy* scripted_ = nullptr;
   std::unique_ptr<BoundedPolicy> bounded_;
 };
+
+TEST_F(BoundedPolicyTest, ATargetGivesAGamesStartsTheirTimeToo) {
+  EXPECT_NEAR(budget(60, {30}, true), 1e3 / 30, 1e-3);
+  FrameStart start;
+  start.at = instant_from_ns(2'000'000'000);
+  start.deadline = start.at + seconds_to_duration(1.0 / 60);
+  PolicyInput input;
+  input.event = PolicyEvent::kFrameStart;
+  input.start = &start;
+  static_cast<void>(step(input));
+  EXPECT_NEAR(to_ms(scripted_->start.deadline - start.at), 1e3 / 30, 1e-3);
+}
 
 TEST_F(BoundedPolicyTest, PlansAreHeldWhileFramesAreMade) {
   EXPECT_EQ(held({}), (ClusterPlan{mhz(1500), mhz(500)}));

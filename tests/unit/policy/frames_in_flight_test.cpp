@@ -14,7 +14,10 @@ constexpr Instant kFirst = instant_from_ns(1'000'000'000);
 class FramesInFlightTest : public ::testing::Test {
  protected:
   void start(Duration at, bool replaces_last = false) {
-    flight_.on_start(kFirst + at, replaces_last);
+    FrameStart start;
+    start.at = kFirst + at;
+    start.replaces_last = replaces_last;
+    flight_.on_start(start);
   }
   /// The frame of `vsync` that started at `at` ends: its UI thread `ui` after that, all `ready`.
   void end(Duration vsync, Duration at, Duration ui, Duration ready, Duration blocked = {}) {
@@ -52,6 +55,29 @@ TEST_F(FramesInFlightTest, AFullQueueHasTheNextBufferAVsyncAfterTheLast) {
   EXPECT_TRUE(flight_.overlap(kFirst + 24ms, kVsyncs));
   EXPECT_TRUE(flight_.overlap(kFirst + 29ms, kVsyncs));
   EXPECT_FALSE(flight_.overlap(kFirst + 29950us, kVsyncs));
+}
+
+TEST_F(FramesInFlightTest, AGamesStartTellsWhenItsFrameIsDueAndMayBeToldAnew) {
+  FrameStart start;
+  start.at = kFirst;
+  start.deadline = kFirst + 13ms;
+  flight_.on_start(start);
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 13ms);
+  start.at = kFirst + 4ms;  // it had to wait for its buffer
+  start.deadline = kFirst + 17ms;
+  start.replaces_last = true;
+  flight_.on_start(start);
+  EXPECT_EQ(flight_.newest().start, kFirst + 4ms);
+  EXPECT_EQ(flight_.due(kVsyncs), kFirst + 17ms);
+  Frame frame;
+  frame.start = kFirst;
+  frame.blocked = 4ms;
+  frame.ready = kFirst + 15ms;
+  frame.deadline = start.deadline;
+  frame.pace = kVsyncs;
+  frame.add(FramePart::kSurface);
+  flight_.on_end(frame);
+  EXPECT_TRUE(flight_.empty());
 }
 
 TEST_F(FramesInFlightTest, AQueueIsFullOnlyWhereALateFrameWaitedForIt) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of processes without UI records: a game's, by its buffers.
+#include <cmath>
+
 #include "tests/unit/probes/assembler_fixture.h"
 
 namespace framegov {
@@ -140,8 +142,109 @@ TEST_F(AssemblerTest, AGameThatWaitsForABufferIsNotLateForHavingBeenFastBefore) 
   }
   frame(60, 15);
   EXPECT_FALSE(frames_.back().late());
-  frame(61, 18);
+  frame(61, 18);  // another waits to be shown
+  EXPECT_FALSE(frames_.back().late());
+  frame(62, 35);
   EXPECT_TRUE(frames_.back().late());
+}
+
+/// A game that draws as fast as it gets buffers, and a display that shows one at each vsync.
+class AGameThatWaits : public AssemblerTest {
+ protected:
+  static constexpr double kVsync = 16.6667;
+
+  /// A frame that takes `work` ms from when it has its buffer, of a queue of `buffers`.
+  void frame(double work, std::size_t buffers) {
+    // A buffer is free again when the one after it is shown.
+    const std::size_t shown = shown_.size();
+    const double free = shown + 1 >= buffers ? shown_[shown + 1 - buffers] : 0;
+    const double begins = std::max(queued_, free);
+    other_dequeue(queued_, begins);
+    queued_ = begins + work;
+    other_queue(queued_);
+    const double next_vsync = kVsync * std::ceil(queued_ / kVsync);
+    shown_.push_back(shown == 0 ? next_vsync : std::max(next_vsync, shown_.back() + kVsync));
+  }
+  /// What the last frame had of time, from its buffer to its deadline, in vsyncs.
+  [[nodiscard]] double vsyncs() const {
+    return to_ms(frames_.back().deadline - frames_.back().began()) / kVsync;
+  }
+
+  double queued_ = 0;
+  std::vector<double> shown_;  ///< when each buffer is
+};
+
+TEST_F(AGameThatWaits, BeginsWithTheBufferBeforeAndAnewWithItsOwn) {
+  for (int i = 0; i < 60; ++i) {
+    frame(8, 3);
+  }
+  const Frame& last = frames_.back();
+  EXPECT_TRUE(last.has(FramePart::kStart));
+  ASSERT_GE(starts_.size(), 3U);
+  const FrameStart& with_the_one_before = starts_[starts_.size() - 3];
+  const FrameStart& with_its_own = starts_[starts_.size() - 2];
+  EXPECT_EQ(with_the_one_before.at, last.start);
+  EXPECT_FALSE(with_the_one_before.replaces_last);
+  EXPECT_EQ(with_its_own.at, last.began());
+  EXPECT_TRUE(with_its_own.replaces_last);
+  EXPECT_EQ(with_its_own.deadline, last.deadline);
+  EXPECT_EQ(with_its_own.cluster, last.cluster);
+}
+
+TEST_F(AGameThatWaits, HasThePaceOfTheBufferThatWaitsToBeShownToo) {
+  for (int i = 0; i < 60; ++i) {
+    frame(8, 3);
+  }
+  EXPECT_NEAR(vsyncs(), 2, 0.01);
+  frame(26, 3);
+  EXPECT_FALSE(frames_.back().late());
+  frame(14, 3);  // it did not have to wait: it has what is left
+  EXPECT_EQ(frames_.back().blocked, Duration::zero());
+  EXPECT_NEAR(vsyncs(), 3 - 26 / kVsync, 0.01);
+  EXPECT_NEAR(to_ms(frames_.back().busy_budget()), kVsync, 0.5);
+  frame(35, 3);
+  EXPECT_TRUE(frames_.back().late());
+}
+
+TEST_F(AGameThatWaits, HasItsPaceAloneOnceLongFramesAreSeenToMissAVsync) {
+  for (int i = 0; i < 150; ++i) {
+    frame(i % 40 == 39 ? 22 : 8, 2);
+  }
+  EXPECT_NEAR(vsyncs(), 1, 0.01);
+  frame(22, 2);
+  EXPECT_TRUE(frames_.back().late());
+}
+
+TEST_F(AGameThatWaits, IsNotTakenForAheadWhenItDoesNotWaitAnyMore) {
+  for (int i = 0; i < 60; ++i) {
+    frame(8, 3);
+  }
+  double most = 0;
+  for (int i = 0; i < 200; ++i) {  // as slow as the display, or slower than it wants to be
+    frame(kVsync, 3);
+    most = i > 120 ? std::max(most, vsyncs()) : most;
+  }
+  EXPECT_LT(most, 1.3);
+}
+
+TEST_F(AssemblerTest, AGameOfWhichNobodySeesItWaitHasNoStarts) {
+  for (int i = 0; i < 60; ++i) {
+    other_queue(16.6667 * i);
+  }
+  EXPECT_TRUE(starts_.empty());
+  EXPECT_FALSE(frames_.back().has(FramePart::kStart));
+}
+
+TEST_F(AssemblerTest, AGamesOwnStartsStandBeforeItsChoreographers) {
+  for (int i = 0; i < 60; ++i) {
+    start(16.6667 * i + 1);
+    other_dequeue(16.6667 * i, 16.6667 * i + 6);
+    other_queue(16.6667 * i + 14);
+  }
+  const std::int32_t game = frames_.back().render_tid;
+  for (auto each = starts_.end() - 20; each != starts_.end(); ++each) {
+    EXPECT_EQ(each->tid, game);
+  }
 }
 
 }  // namespace

@@ -278,35 +278,82 @@ TEST(Plant, SchedutilDoesNotSeeAnIdleCpuCalmDownUntilTheKernelLooks) {
   EXPECT_DOUBLE_EQ(outcome.log.changes[1].first, 172.4 * kMs);
 }
 
-TEST(Plant, PoliciesSeeAGamesFramesAsTheProbesDo) {
+/// A game of 10 ms frames with 4 ms of work at full speed.
+std::vector<ReplayFrame> a_game(bool spare) {
   std::vector<ReplayFrame> frames;
   for (int i = 0; i < 40; ++i) {
     frames.push_back(frame_at(10 + 10 * i, 0, 4));
     frames.back().surface = true;
-    frames.back().deadline += 10 * kMs;
+    frames.back().spare = spare;
+    frames.back().deadline += (spare ? 10 : 0) * kMs;
   }
-  int starts = 0;
+  return frames;
+}
+
+TEST(Plant, PoliciesSeeAGamesFramesAsTheProbesDo) {
+  std::vector<FrameStart> starts;
   std::vector<Frame> seen;
-  const auto run = run_plant(two_speed_phone(), frames, [&](const auto& input, auto& plan) {
-    starts += input.event == PolicyEvent::kFrameStart ? 1 : 0;
+  const auto run = run_plant(two_speed_phone(), a_game(false), [&](const auto& input, auto& plan) {
+    if (input.event == PolicyEvent::kFrameStart) {
+      starts.push_back(*input.start);
+    }
     if (input.event == PolicyEvent::kFrameEnd) {
       seen.push_back(*input.frame);
     }
     plan.clusters[0] = {khz(500'000), khz(500'000)};  // 8 of 10 ms
-    plan.steps.push_back({std::chrono::milliseconds{1}, 0, {khz(1'000'000), khz(1'000'000)}});
+    plan.steps.push_back({std::chrono::milliseconds{4}, 0, {khz(1'000'000), khz(1'000'000)}});
   });
-  EXPECT_EQ(starts, 0);
-  ASSERT_EQ(seen.size(), frames.size() - 1);  // nobody knows when the first began
+  ASSERT_EQ(seen.size(), 39U);  // nobody knows when the first began
   const Frame& frame = seen.back();
   EXPECT_FALSE(is_known(frame.vsync));
   EXPECT_TRUE(frame.has(FramePart::kSurface));
+  EXPECT_TRUE(frame.has(FramePart::kStart));
   EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{10});  // from buffer to buffer
-  EXPECT_EQ(frame.blocked, std::chrono::milliseconds{2});
+  EXPECT_NEAR(to_ms(frame.blocked), 4, 0.3);
   EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
   EXPECT_NEAR(to_ms(frame.busy_budget()), 10, 0.1);
-  // Without a start steps have nothing to count from.
-  EXPECT_EQ(run.log.entries.back().frame.ready, run.log.entries.back().frame.draw_start + 8 * kMs);
+  // Told with the buffer before, and again when it had its own.
+  ASSERT_GE(starts.size(), 4U);
+  const FrameStart& again = starts[starts.size() - 2];
+  const FrameStart& first = starts[starts.size() - 3];
+  EXPECT_TRUE(again.replaces_last);
+  EXPECT_FALSE(first.replaces_last);
+  EXPECT_EQ(first.at, frame.start);
+  EXPECT_EQ(again.at, frame.began());
+  EXPECT_EQ(again.deadline, frame.deadline);
+  // Steps count from there: 4 ms at half speed, then 2 ms, but for the write's latency.
+  const PipelineFrame& last = run.log.entries.back().frame;
+  EXPECT_NEAR(last.ready - last.draw_start, 6 * kMs, 0.3 * kMs);
   EXPECT_EQ(run.totals.missed, 0U);
+}
+
+TEST(Plant, AGamesDeadlineIsThatOfTheBufferThatWaitsWhereItCounts) {
+  for (const bool spare : {false, true}) {
+    Duration most{};
+    const auto run = run_plant(two_speed_phone(), a_game(spare), [&](const auto& input, auto&) {
+      if (input.event == PolicyEvent::kFrameEnd) {
+        most = std::max(most, input.frame->deadline - input.frame->began());
+      }
+    });
+    EXPECT_NEAR(to_ms(most), spare ? 20 : 10, 0.1);
+    EXPECT_EQ(run.totals.missed, 0U);
+  }
+}
+
+TEST(Plant, AGameWhoseQueueALateFrameFilledCountsFromItsBuffers) {
+  std::vector<ReplayFrame> frames = a_game(false);
+  frames[5].render_work = 24 * kMs;  // late by more than a vsync, with those behind it
+  for (std::size_t i = 6; i < frames.size(); ++i) {
+    frames[i].render_work = 1 * kMs;
+  }
+  const auto run = run_plant(two_speed_phone(), frames, [](const auto&, auto& plan) {
+    plan.clusters[0] = {khz(1'000'000), khz(1'000'000)};
+  });
+  const PipelineFrame& last = run.log.entries.back().frame;
+  EXPECT_EQ(last.load.vsync, last.draw_start);
+  EXPECT_EQ(last.load.deadline - last.load.vsync, 10 * kMs);
+  EXPECT_EQ(run.totals.missed, 0U);
+  EXPECT_LE(run.totals.late, 3U);
 }
 
 }  // namespace

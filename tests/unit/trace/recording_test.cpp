@@ -42,6 +42,7 @@ Frame a_frame(Instant vsync) {
   frame.ready = vsync + milliseconds{20};
   frame.deadline = vsync + milliseconds{16};
   frame.interval = milliseconds{16};
+  frame.pace = milliseconds{32};
   frame.ui_cpu_time = milliseconds{2};
   frame.render_cpu_time = milliseconds{3};
   frame.blocked = milliseconds{1};
@@ -114,6 +115,7 @@ TEST(Recording, ComesBackWithEveryMemberOfAFrame) {
   EXPECT_EQ(got.ready, frame.ready);
   EXPECT_EQ(got.deadline, frame.deadline);
   EXPECT_EQ(got.interval, frame.interval);
+  EXPECT_EQ(got.pace, frame.pace);
   EXPECT_EQ(got.ui_cpu_time, frame.ui_cpu_time);
   EXPECT_EQ(got.render_cpu_time, frame.render_cpu_time);
   EXPECT_EQ(got.blocked, frame.blocked);

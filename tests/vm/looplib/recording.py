@@ -19,7 +19,7 @@ from .trace import Run, Speeds, frequencies, ran_on, read, relative, runs
 _THREADS = ("demo-app", "RenderThread")  # the UI thread's name, RenderThread's
 _COLUMNS = (
     "vsync_ns", "deadline_ns", "deadline_edge", "interval_ns", "ui_work", "ui_fixed_ns", "render_work", "render_fixed_ns",
-    "start_ns", "ui_done_ns", "ready_ns", "ui_cpu", "render_cpu",
+    "start_ns", "ui_done_ns", "ready_ns", "ui_cpu", "render_cpu", "pace_ns",
 )  # fmt: skip
 _VSYNC_INTERVAL, _TARGET_RATE = 2, 3  # docs/workload-csv.md
 _PAUSE_NS = 100_000_000
@@ -68,9 +68,9 @@ def rows(phone: Phone) -> list[dict[str, int]]:
     the one before is queued: its frame counts from the vsync that freed its buffer."""
     made = frames.rows(phone.get(app.RECORD).decode())
     for row in made:
-        row["deadline_edge"] = _VSYNC_INTERVAL
+        row["deadline_edge"], row["pace_ns"] = _VSYNC_INTERVAL, 0
         if row["ui_done_ns"] == 0:
-            row["deadline_edge"] = _TARGET_RATE
+            row["deadline_edge"], row["pace_ns"] = _TARGET_RATE, row["interval_ns"]
             drawn = row["start_ns"] + row["blocked_ns"]
             vsync = drawn - (drawn - row["deadline_ns"]) % row["interval_ns"]
             row.update(vsync_ns=vsync, start_ns=drawn, ui_done_ns=drawn, awake_ns=drawn, taken_ns=drawn, blocked_ns=0)

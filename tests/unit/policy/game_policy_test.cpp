@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policies and games: frames that follow one another, told by their buffers.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string_view>
+
+#include "policy/policy_factory.h"
+#include "tests/support/phone_topology.h"
+
+namespace framegov {
+namespace {
+
+using namespace std::chrono_literals;
+using test::kBig;
+
+constexpr Duration kPace = 16ms;
+constexpr Duration kBlocked = 5ms;
+
+/// A game that waits kBlocked for each buffer and then works, on average for half its pace at a
+/// speed between the slowest and the fastest.
+class Game {
+ public:
+  explicit Game(std::string_view policy)
+      : policy_(*make_policy(policy, test::phone_topology(), PolicySettings{})) {}
+
+  /// `time` from having a buffer until the deadline; `starts`: they are told.
+  void play(int frames, Duration time, bool starts) {
+    for (int i = 0; i < frames; ++i) {
+      if (starts) {
+        begin(queued_, time, false);
+        at_start_ = begin(queued_ + kBlocked, time, true);
+      }
+      Frame frame;
+      frame.app = AppId{1};
+      frame.add(FramePart::kSurface);
+      if (starts) {
+        frame.add(FramePart::kStart);
+      }
+      frame.start = queued_;
+      frame.blocked = kBlocked;
+      frame.render_cpu_time = Duration{static_cast<Duration::rep>(work_(random_))};
+      frame.ready = queued_ = frame.began() + frame.render_cpu_time;
+      frame.deadline = frame.began() + time;
+      frame.pace = frame.interval = kPace;
+      frame.frequency = khz(1'400'000);
+      frame.cluster = static_cast<std::int8_t>(kBig);
+      frame.deadline_edge = DeadlineEdge::kTargetRate;
+      PolicyInput input;
+      input.event = PolicyEvent::kFrameEnd;
+      input.app = AppId{1};
+      input.now = frame.ready;
+      input.frame = &frame;
+      at_end_ = policy_->step(input);
+    }
+  }
+  /// The plans when the last frame had its buffer, and when it ended.
+  [[nodiscard]] const FrequencyPlan& at_start() const { return at_start_; }
+  [[nodiscard]] const FrequencyPlan& at_end() const { return at_end_; }
+
+ private:
+  const FrequencyPlan& begin(Instant at, Duration time, bool again) {
+    FrameStart start;
+    start.app = AppId{1};
+    start.at = at;
+    start.deadline = at + time;
+    start.cluster = static_cast<std::int8_t>(kBig);
+    start.replaces_last = again;
+    PolicyInput input;
+    input.event = PolicyEvent::kFrameStart;
+    input.app = AppId{1};
+    input.now = at;
+    input.start = &start;
+    return policy_->step(input);
+  }
+
+  std::unique_ptr<Policy> policy_;
+  std::mt19937 random_{1};
+  std::lognormal_distribution<double> work_{std::log(11e6), 0.15};
+  Instant queued_ = instant_from_ns(1'000'000'000);
+  FrequencyPlan at_start_;
+  FrequencyPlan at_end_;
+};
+
+TEST(MpcOnAGame, SpeedsStepUpOnceItsFramesAreToldToBegin) {
+  Game game("mpc");
+  game.play(200, kPace, true);
+  EXPECT_FALSE(game.at_start().steps.empty());
+  EXPECT_LT(game.at_start().clusters[kBig].cap, game.at_start().steps.back().limits.cap);
+  Game unseen("mpc");
+  unseen.play(200, kPace, false);
+  EXPECT_GT(unseen.at_end().clusters[kBig].cap, game.at_start().clusters[kBig].cap);
+}
+
+TEST(MpcOnAGame, ItsClustersDoNotRestBetweenFramesThatFollowOneAnother) {
+  Game game("mpc");
+  game.play(200, kPace, true);
+  EXPECT_GT(game.at_end().clusters[kBig].floor, Frequency{});
+}
+
+TEST(MpcOnAGame, TheBufferThatWaitsIsTimeForItsHeavyFrames) {
+  Game strict("mpc");
+  strict.play(200, kPace, true);
+  Game ahead("mpc");
+  ahead.play(200, 2 * kPace, true);
+  EXPECT_LT(ahead.at_start().clusters[kBig].cap, strict.at_start().clusters[kBig].cap);
+}
+
+TEST(PidOnAGame, ItsFramesFillTheirPaceAndAreNotRaisedWithin) {
+  Game game("pid");
+  game.play(200, 2 * kPace, true);
+  EXPECT_TRUE(game.at_start().steps.empty());
+  Game strict("pid");
+  strict.play(200, kPace, false);
+  EXPECT_EQ(game.at_end().clusters[kBig].floor, strict.at_end().clusters[kBig].floor);
+}
+
+}  // namespace
+}  // namespace framegov
