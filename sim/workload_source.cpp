@@ -137,7 +137,7 @@ std::vector<bool> apps_with_spare(const Workload& workload) {
   std::vector<bool> spare(workload.apps.size());
   for (const WorkloadFrame& frame : workload.frames) {
     const Duration pace = own_pace(frame);
-    if (frame.deadline - frame.vsync > pace + pace / 2) {
+    if (frame.deadline - frame.vsync > pace + pace / 3) {
       spare[frame.app] = true;
     }
   }

@@ -20,8 +20,6 @@ constexpr int kTolerance = 500;
 /// until it waits again or this is over too.
 constexpr Duration kAhead = std::chrono::seconds{1};
 constexpr Duration kPhaseKnown = std::chrono::seconds{3};
-/// The most that is made of overrun frames that hid behind a buffer.
-constexpr int kSureOfSpare = 4;
 /// Slower than this nothing runs.
 constexpr Duration kRunning = std::chrono::milliseconds{100};
 
@@ -46,6 +44,7 @@ GameSurfaces::Surface& GameSurfaces::find(std::uint64_t id) {
 
 void GameSurfaces::skip(std::uint64_t surface, Instant at) {
   Surface& skipped = find(surface);
+  skipped.spare.interrupt();
   skipped.queued = at;
   skipped.due = {};
   skipped.blocked = {};
@@ -105,32 +104,28 @@ Instant GameSurfaces::next_due(const Surface& surface) const {
   if (surface.blocked >= kWaited) {
     return surface.queued + surface.blocked + pace;
   }
-  const Duration behind = phase_known ? std::max(spare(surface), pace / 4) : Duration::zero();
+  const Duration behind = phase_known ? std::max(spare_time(surface), pace / 4) : Duration::zero();
   return std::clamp(surface.due, surface.queued - behind, surface.queued + pace / 4) + pace;
 }
 
 /// How long after that nobody sees that it is not.
-Duration GameSurfaces::spare(const Surface& surface) const {
-  return use_spare_ && surface.waited_within(kAhead) && surface.spare_buffers > 0 &&
-                 !surface.rate.limited()
-             ? surface.rate.target()
-             : Duration::zero();
+Duration GameSurfaces::spare_time(const Surface& surface) const {
+  if (!use_spare_ || !surface.waited_within(kAhead) || surface.rate.limited()) {
+    return {};
+  }
+  const double target = to_seconds(surface.rate.target());
+  return seconds_to_duration(target * surface.spare.part());
 }
 
-/// A frame that took more than its pace since it got its buffer, and less than two, has missed a
-/// vsync if it is the only one: then the next one waits. If a buffer was waiting to be shown that
-/// was shown meanwhile, and the next one has its place.
-void GameSurfaces::Surface::look_for_spare(Instant now) {
-  const Duration pace = rate.pace();
-  if (std::exchange(overran, false)) {
-    const int sign = blocked < pace / 8 ? 1 : -1;
-    spare_buffers = std::clamp(spare_buffers + sign, 0, kSureOfSpare);
+void GameSurfaces::Surface::ended(Instant now, Instant was_due) {
+  const bool has_waited = blocked >= kWaited;
+  if (rate.limited()) {
+    spare.interrupt();
+  } else {
+    spare.observe(queued + blocked, has_waited,
+                  to_seconds(now - was_due) / to_seconds(rate.target()), rate.target());
   }
-  if (blocked >= kWaited) {
-    const Duration took = now - queued - blocked;
-    overran = took > pace + pace / 16 && took < pace + pace * 3 / 4;
-    waited = now;
-  }
+  waited = has_waited ? now : waited;
 }
 
 bool GameSurfaces::begin(std::uint64_t surface, FrameStart& start) {
@@ -140,7 +135,7 @@ bool GameSurfaces::begin(std::uint64_t surface, FrameStart& start) {
     return false;
   }
   start.at = game.queued + game.blocked;
-  start.deadline = next_due(game) + spare(game) + game.rate.pace() / kTolerance;
+  start.deadline = next_due(game) + spare_time(game) + game.rate.pace() / kTolerance;
   start.replaces_last = std::exchange(game.begun, true);
   return true;
 }
@@ -151,7 +146,10 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   const bool follows = is_known(game.queued) && at - game.queued <= kRecent;
   Instant due;
   if (follows) {
-    game.rate.observe(at - game.queued, game.blocked, at, refresh);
+    // To use what there is to spare and to catch up again is no other rate.
+    const Duration lag = std::clamp(at - next_due(game), Duration::zero(), spare_time(game));
+    game.rate.observe(at - game.queued - (lag - game.lag), game.blocked, at, refresh);
+    game.lag = lag;
     frame.surface = surface;
     frame.start = game.queued;
     frame.ready = at;
@@ -164,10 +162,14 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
     if (const Duration pace = game.rate.pace(); pace > Duration::zero()) {
       due = next_due(game);
       frame.pace = pace;
-      frame.deadline = due + spare(game) + pace / kTolerance;
+      frame.deadline = due + spare_time(game) + pace / kTolerance;
       frame.deadline_edge = DeadlineEdge::kTargetRate;
-      game.look_for_spare(at);
+      game.ended(at, due);
     }
+  }
+  if (!is_known(due)) {
+    game.spare.interrupt();
+    game.lag = {};
   }
   game.queued = at;
   game.due = due;

@@ -6,6 +6,7 @@
 #include "base/frame.h"
 #include "base/static_vector.h"
 #include "base/time.h"
+#include "probes/games/spare_time.h"
 #include "probes/games/target_rate.h"
 
 namespace framegov {
@@ -14,9 +15,8 @@ namespace framegov {
 /// that matters is the one with the most buffers; only its buffers are frames. Pure.
 ///
 /// A game that waits for buffers is ahead of the display: when it gets one, another waits to be
-/// shown, so its frame has two of its paces until somebody sees that it is not ready, and the next
-/// ones one more each (docs/decisions/games-spare-buffer.md). With two buffers there is no such
-/// time: a frame that takes more than a pace tells.
+/// shown, so its frame has more than its pace until somebody sees that it is not ready, and the
+/// next ones one pace more each (SpareTime, docs/decisions/games-spare-buffer.md).
 class GameSurfaces {
  public:
   /// Who waits for a buffer as long as this begins then.
@@ -52,24 +52,24 @@ class GameSurfaces {
     explicit Surface(std::uint64_t name) : id(name) {}
 
     [[nodiscard]] bool waited_within(Duration time) const;
-    void look_for_spare(Instant now);
+    void ended(Instant now, Instant was_due);
 
     std::uint64_t id{};
     Instant queued;         ///< the last buffer
     Instant due;            ///< when it had to be, at its pace
     Duration blocked{};     ///< since then
+    Duration lag{};         ///< how much of the time to spare the last frame used
     Instant waited;         ///< when the last frame ended that waited for its buffer
     bool begun = false;     ///< the start of the frame under way was told
     bool dequeues = false;  ///< seen to ask for buffers
-    bool overran = false;   ///< the last frame took longer than from one vsync to the next
-    int spare_buffers = 2;  ///< how sure it is that a buffer waits to be shown; 0: none does
     int count = 0;          ///< buffers in the period under way
     TargetRate rate;
+    SpareTime spare;
   };
 
   Surface& find(std::uint64_t id);
   [[nodiscard]] Instant next_due(const Surface& surface) const;
-  [[nodiscard]] Duration spare(const Surface& surface) const;
+  [[nodiscard]] Duration spare_time(const Surface& surface) const;
   void count_buffer(Surface& surface, Instant at);
 
   bool use_spare_ = true;

@@ -23,9 +23,11 @@ constexpr double kWouldFit = 0.9;
 /// A share of the time spent waiting for buffers that says that something else is slower.
 constexpr double kWaits = 0.03;
 
-/// The slowest usual rate that `rate` does not exceed; `rate` itself when there is none.
+/// The slowest usual rate that `rate` does not exceed; `rate` itself when there is none. What is
+/// faster than the display refreshes fills its queue, or catches up: it shows no more than that.
 double usual_rate(double rate, Duration refresh) {
-  const double wanted = rate * kReached;
+  const double shown = refresh > Duration::zero() ? std::min(rate, 1 / to_seconds(refresh)) : rate;
+  const double wanted = shown * kReached;
   double best = 0;
   const auto offer = [&](double usual) {
     if (usual >= wanted && (best == 0 || usual < best)) {

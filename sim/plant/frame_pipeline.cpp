@@ -193,7 +193,9 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
-  done.latch = buffers_.queue(done.load.vsync, done.load.interval, done.ready);
+  // The buffer that waits to be shown takes its turn first.
+  const double earliest = done.load.spare ? done.load.deadline - 0.5 * done.load.interval : 0;
+  done.latch = buffers_.queue(done.load.vsync, done.load.interval, std::max(done.ready, earliest));
   outcome.queued = &done;
   if (done.load.surface) {
     const double due =

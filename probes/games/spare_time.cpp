@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/games/spare_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace framegov {
+
+void SpareTime::observe(Instant began, bool waited, double late, Duration pace) {
+  const auto paces_since = [&](Instant before) {
+    return to_seconds(began - before) / to_seconds(pace);
+  };
+  if (waited) {
+    const double since = is_known(vsync_) ? paces_since(vsync_) : 0;
+    even_ = even_ && std::abs(since - std::round(since)) < kJitter;
+    const double run = is_known(run_began_) ? paces_since(run_began_) : 0;
+    if (!is_known(run_began_) || run >= kRun) {
+      if (is_known(run_began_) && even_ && run <= kLongestRun) {
+        judge(std::lround(run) > frames_);
+      }
+      run_began_ = began;
+      frames_ = 0;
+      latest_ = 0;
+      even_ = true;
+    }
+  }
+  vsync_ = waited ? began : Instant{};
+  ++frames_;
+  latest_ = std::max(latest_, late);
+}
+
+void SpareTime::judge(bool repeated) {
+  if (latest_ <= 0) {
+    return;
+  }
+  if (!repeated && latest_ >= kUsed * part_) {
+    proven_ += frames_;
+    if (proven_ >= kProof << doublings_) {
+      part_ = std::min(part_ + kStep, 1.0);
+      proven_ = 0;
+    }
+  } else if (repeated && latest_ <= part_) {  // beyond that it is no wonder
+    part_ = latest_ / 2 < kLeast ? 0 : latest_ / 2;
+    doublings_ = std::min(doublings_ + 1, kMostDoublings);
+    proven_ = 0;
+  }
+}
+
+}  // namespace framegov

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/time.h"
+
+namespace framegov {
+
+/// How much later than its pace a game's frame may be ready, because another buffer waits to be
+/// shown and the GPU takes less than that: learned from what the display shows. Pure.
+///
+/// Each wait for a buffer ends with a vsync, and finds the queue full. So between two of them the
+/// display has shown as many frames as were made, and where more vsyncs have passed it has repeated
+/// some. If no frame was later than it might be, that was too late: half of the latest is left. If
+/// frames were late and none was repeated there is more, an eighth of a pace after kProof frames;
+/// after each time that it was too much after twice as many.
+class SpareTime {
+ public:
+  /// A frame has ended. `began`: when it had its buffer; `waited`: for that; `late`: how much later
+  /// than `pace` allows it was ready, in paces.
+  void observe(Instant began, bool waited, double late, Duration pace);
+
+  /// Nothing is known of what was shown since: a pause, or a pace that is not the display's.
+  void interrupt() { run_began_ = Instant{}; }
+
+  /// In paces, 0 to 1.
+  [[nodiscard]] double part() const { return part_; }
+
+ private:
+  /// Frames that are judged together, and the most paces that they may have taken.
+  static constexpr double kRun = 16;
+  static constexpr double kLongestRun = 120;
+  /// Of vsyncs, as the game sees them, in paces. What is farther from one is another rate's.
+  static constexpr double kJitter = 0.15;
+  static constexpr int kProof = 16;
+  static constexpr int kMostDoublings = 7;
+  static constexpr double kStep = 1.0 / 8;
+  static constexpr double kLeast = 1.0 / 16;  ///< less is none
+  /// A frame that used this much of what there is shows that it is there.
+  static constexpr double kUsed = 0.5;
+
+  void judge(bool repeated);
+
+  double part_ = 0.5;
+  Instant vsync_;      ///< at which the last frame began, if it waited
+  Instant run_began_;  ///< with a wait
+  bool even_ = true;   ///< what it waited for came at vsyncs
+  int frames_ = 0;     ///< since
+  double latest_ = 0;  ///< of them
+  int proven_ = 0;     ///< frames since the last change that would have shown that it was wrong
+  int doublings_ = 0;
+};
+
+}  // namespace framegov

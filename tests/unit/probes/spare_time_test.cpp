@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/games/spare_time.h"
+
+#include <gtest/gtest.h>
+
+namespace framegov {
+namespace {
+
+constexpr Duration kPace = std::chrono::milliseconds{10};
+
+/// A game whose every `kEvery`th frame is late by what it may be (or by less), and a display that
+/// repeats a frame when one is later than it has time for.
+class SpareTimeTest : public ::testing::Test {
+ protected:
+  static constexpr int kEvery = 8;
+
+  /// Returns how many frames were repeated.
+  int play(int frames, double there_is, double used = 1) {
+    int repeated = 0;
+    for (int i = 0; i < frames; ++i) {
+      const double late = i % kEvery == kEvery - 1 ? used * spare_.part() : -0.3;
+      // The one behind a late one begins late and does not wait.
+      const bool waited = i % kEvery != 0;
+      spare_.observe(vsync_, waited, late, kPace);
+      vsync_ += kPace;
+      if (late > there_is) {
+        vsync_ += kPace;
+        ++repeated;
+      }
+    }
+    return repeated;
+  }
+
+  SpareTime spare_;
+  Instant vsync_ = instant_from_ns(1'000'000'000);
+};
+
+TEST_F(SpareTimeTest, GrowsToAPaceWhereNothingIsRepeated) {
+  EXPECT_EQ(spare_.part(), 0.5);
+  EXPECT_EQ(play(400, 1), 0);
+  EXPECT_EQ(spare_.part(), 1);
+}
+
+TEST_F(SpareTimeTest, IsGoneAfterAFewFramesWhereAnyIsRepeated) {
+  EXPECT_LE(play(400, 0), 10);
+  EXPECT_EQ(spare_.part(), 0);
+}
+
+TEST_F(SpareTimeTest, StaysBelowWhatTheGpuLeavesAndSeldomTriesMore) {
+  play(2000, 0.3);
+  EXPECT_LE(spare_.part(), 0.3 + 1.0 / 8);
+  EXPECT_GT(spare_.part(), 0.05);
+  const int repeated = play(20'000, 0.3);
+  EXPECT_LE(repeated, 20);
+}
+
+TEST_F(SpareTimeTest, ThatNobodyUsesItProvesNothing) {
+  play(2000, 1, 0.4);
+  EXPECT_EQ(spare_.part(), 0.5);
+}
+
+TEST_F(SpareTimeTest, AFrameLaterThanItMayBeIsNoSign) {
+  EXPECT_GT(play(400, 0, 1.1), 0);
+  EXPECT_EQ(spare_.part(), 0.5);
+}
+
+TEST_F(SpareTimeTest, WaitsThatEndAtNoVsyncsTellNothing) {
+  for (int i = 0; i < 500; ++i) {
+    spare_.observe(vsync_, true, 0.2, kPace);
+    vsync_ += kPace * 6 / 5;
+  }
+  EXPECT_EQ(spare_.part(), 0.5);
+}
+
+TEST_F(SpareTimeTest, APauseIsNoRepeatedFrame) {
+  for (int i = 0; i < 50; ++i) {
+    play(20, 1);
+    vsync_ += 50 * kPace;
+    spare_.interrupt();
+  }
+  EXPECT_GE(spare_.part(), 0.5);
+}
+
+}  // namespace
+}  // namespace framegov
