@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace framegov {
 
 void SpareTime::observe(Instant began, bool waited, double late, Duration pace) {
+  if (std::exchange(pace_, pace) != pace) {
+    interrupt();
+  }
   const auto paces_since = [&](Instant before) {
     return to_seconds(began - before) / to_seconds(pace);
   };

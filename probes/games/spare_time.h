@@ -19,8 +19,8 @@ class SpareTime {
   /// than `pace` allows it was ready, in paces.
   void observe(Instant began, bool waited, double late, Duration pace);
 
-  /// Nothing is known of what was shown since: a pause, or a pace that is not the display's.
-  void interrupt() { run_began_ = Instant{}; }
+  /// Nothing is known of what was shown since: a pause, or another pace.
+  void interrupt() { run_began_ = vsync_ = Instant{}; }
 
   /// In paces, 0 to 1.
   [[nodiscard]] double part() const { return part_; }
@@ -41,6 +41,7 @@ class SpareTime {
   void judge(bool repeated);
 
   double part_ = 0.5;
+  Duration pace_{};
   Instant vsync_;      ///< at which the last frame began, if it waited
   Instant run_began_;  ///< with a wait
   bool even_ = true;   ///< what it waited for came at vsyncs

@@ -72,6 +72,15 @@ TEST_F(SpareTimeTest, WaitsThatEndAtNoVsyncsTellNothing) {
   EXPECT_EQ(spare_.part(), 0.5);
 }
 
+TEST_F(SpareTimeTest, AnotherPaceIsNoRepeatedFrame) {
+  for (int i = 0; i < 100; ++i) {
+    const Duration pace = (1 + i / 10 % 2) * kPace;
+    spare_.observe(vsync_, true, 0.1, pace);
+    vsync_ += pace;
+  }
+  EXPECT_EQ(spare_.part(), 0.5);
+}
+
 TEST_F(SpareTimeTest, APauseIsNoRepeatedFrame) {
   for (int i = 0; i < 50; ++i) {
     play(20, 1);
