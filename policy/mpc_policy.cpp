@@ -25,6 +25,9 @@ constexpr int kBeginning = 3;
 constexpr std::uint64_t kEnoughToKeep = 600;
 /// No frame worth governing waits longer, seconds.
 constexpr double kMostFixed = 0.1;
+/// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
+/// not for a buffer, may do so before its work: steps would hurry what has not begun.
+constexpr double kMostAsleep = 0.2;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -110,6 +113,7 @@ void MpcPolicy::forget() {
   mean_work_ = 0;
   fixed_s_ = 0;
   ui_share_ = 0;
+  asleep_ = 0;
   frames_ = 0;
 }
 
@@ -187,6 +191,8 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   }
   launching_ = false;
   if (cpu > 0) {
+    const bool game = frame.has(FramePart::kSurface);
+    asleep_ += kMeanWeight * ((game && busy > 0 ? 1.0 - ran / busy : 0.0) - asleep_);
     ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
   }
   flight_.on_end(frame);
@@ -259,8 +265,10 @@ Duration MpcPolicy::latency(const PolicyInput& input) const {
   return std::max(settings_.latency, input.write_lag + cluster.transition_latency);
 }
 
+bool MpcPolicy::timed() const { return starts_seen_ && asleep_ <= kMostAsleep; }
+
 std::size_t MpcPolicy::parts() const {
-  if (!starts_seen_) {
+  if (!timed()) {
     return 1;
   }
   // A schedule takes up to two steps more than it has parts, the first of them in the plan itself,
@@ -346,7 +354,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
                     .speed = plan_.reason.wanted,
                     .cap_headroom = 1.0},
                    input.limits, plan_);
-  for (std::size_t s = first + 1; s < steps.size(); ++s) {
+  for (std::size_t s = first + 1; timed() && s < steps.size(); ++s) {
     const Speed speed = clusters[index].opps[steps[s].opp].speed;
     const Duration after = std::max(running_.due(s) - latency_ - from, Duration::zero());
     for (std::size_t i = 0; i < clusters.size(); ++i) {

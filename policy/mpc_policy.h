@@ -74,6 +74,8 @@ class MpcPolicy final : public Policy {
   /// Least speed that serves the mean demand over the horizon, for a frame that has `seconds` left
   /// of `whole`.
   [[nodiscard]] Speed horizon_speed(double seconds, Duration whole) const;
+  /// It is known when a frame's work begins.
+  [[nodiscard]] bool timed() const;
   /// In how many parts the schedule can be cut with the plan's room for steps.
   [[nodiscard]] std::size_t parts() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
@@ -103,12 +105,13 @@ class MpcPolicy final : public Policy {
   /// Of the frame that need not have been late and for which the last one was: null when it was in
   /// time, or late by itself.
   Phase* began_late_ = nullptr;
-  bool tight_ = false;       ///< a full load needs the speed from its vsync on
-  bool unhurried_ = false;   ///< the lowest speed makes the full load, and would a smaller one
-  Instant raise_at_;         ///< when it is to be there, or to go again; zero: with a start
-  bool raised_ = false;      ///< it is there, and no frame has come for it
-  bool in_vain_ = false;     ///< it was there, and none came
-  double ui_share_ = 0;      ///< mean part of a frame's work that is the UI thread's
+  bool tight_ = false;      ///< a full load needs the speed from its vsync on
+  bool unhurried_ = false;  ///< the lowest speed makes the full load, and would a smaller one
+  Instant raise_at_;        ///< when it is to be there, or to go again; zero: with a start
+  bool raised_ = false;     ///< it is there, and no frame has come for it
+  bool in_vain_ = false;    ///< it was there, and none came
+  double ui_share_ = 0;     ///< mean part of a frame's work that is the UI thread's
+  double asleep_ = 0;       ///< mean part of a game's frame that its thread slept, not for a buffer
   RunningSchedule running_;  ///< of the frame that is to end next
   PlanReason reason_;
   FrequencyPlan plan_;  ///< the last one

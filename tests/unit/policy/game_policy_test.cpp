@@ -26,8 +26,9 @@ class Game {
   explicit Game(std::string_view policy)
       : policy_(*make_policy(policy, test::phone_topology(), PolicySettings{})) {}
 
-  /// `time` from having a buffer until the deadline; `starts`: they are told.
-  void play(int frames, Duration time, bool starts) {
+  /// `time` from having a buffer until the deadline; `starts`: they are told; `asleep`: as long as
+  /// it works.
+  void play(int frames, Duration time, bool starts, bool asleep = false) {
     for (int i = 0; i < frames; ++i) {
       if (starts) {
         begin(queued_, time, false);
@@ -43,6 +44,7 @@ class Game {
       frame.blocked = kBlocked;
       frame.render_cpu_time = Duration{static_cast<Duration::rep>(work_(random_))};
       frame.ready = queued_ = frame.began() + frame.render_cpu_time;
+      frame.render_cpu_time /= asleep ? 2 : 1;
       frame.deadline = frame.began() + time;
       frame.pace = frame.interval = kPace;
       frame.frequency = khz(1'400'000);
@@ -92,6 +94,13 @@ TEST(MpcOnAGame, SpeedsStepUpOnceItsFramesAreToldToBegin) {
   Game unseen("mpc");
   unseen.play(200, kPace, false);
   EXPECT_GT(unseen.at_end().clusters[kBig].cap, game.at_start().clusters[kBig].cap);
+}
+
+TEST(MpcOnAGame, OneSpeedIsHeldForAThreadThatSleepsNobodyKnowsWhen) {
+  Game game("mpc");
+  game.play(200, kPace, true, true);
+  EXPECT_TRUE(game.at_start().steps.empty());
+  EXPECT_GT(game.at_start().clusters[kBig].cap, Frequency{});
 }
 
 TEST(MpcOnAGame, ItsClustersDoNotRestBetweenFramesThatFollowOneAnother) {
