@@ -2,6 +2,7 @@
 #include "probes/games/game_surfaces.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace framegov {
@@ -20,6 +21,8 @@ constexpr int kTolerance = 500;
 /// until it waits again or this is over too.
 constexpr Duration kAhead = std::chrono::seconds{1};
 constexpr Duration kPhaseKnown = std::chrono::seconds{3};
+/// Of vsyncs as a game sees them, in paces.
+constexpr double kJitter = 0.15;
 /// Slower than this nothing runs.
 constexpr Duration kRunning = std::chrono::milliseconds{100};
 
@@ -89,8 +92,21 @@ void GameSurfaces::blocked(std::uint64_t surface, Duration time) {
   game.dequeues = true;
 }
 
+/// It has waited for the display. Who is behind it finds a buffer: a wait then is for something
+/// else, unless it ends with a vsync, the queue being full because one was missed.
+bool GameSurfaces::Surface::has_waited() const {
+  if (blocked < kWaited) {
+    return false;
+  }
+  if (!is_known(due) || queued <= due || rate.limited()) {
+    return true;
+  }
+  const double vsyncs = to_seconds(queued + blocked - due) / to_seconds(rate.target());
+  return std::abs(vsyncs - std::round(vsyncs)) < kJitter;
+}
+
 bool GameSurfaces::Surface::waited_within(Duration time) const {
-  return blocked >= kWaited || (is_known(waited) && queued - waited < time);
+  return has_waited() || (is_known(waited) && queued - waited < time);
 }
 
 /// When the frame under way is to be ready at its pace, without tolerance. Whoever waits for a
@@ -101,7 +117,7 @@ Instant GameSurfaces::next_due(const Surface& surface) const {
   // them a late frame gives the next ones its phase, and the pace is what the game makes.
   const bool phase_known = surface.waited_within(kPhaseKnown) && !surface.rate.limited();
   const Duration pace = phase_known ? surface.rate.target() : surface.rate.pace();
-  if (surface.blocked >= kWaited) {
+  if (surface.has_waited()) {
     return surface.queued + surface.blocked + pace;
   }
   const Duration behind = phase_known ? std::max(spare_time(surface), pace / 4) : Duration::zero();
@@ -118,14 +134,14 @@ Duration GameSurfaces::spare_time(const Surface& surface) const {
 }
 
 void GameSurfaces::Surface::ended(Instant now, Instant was_due) {
-  const bool has_waited = blocked >= kWaited;
+  const bool for_display = has_waited();
   if (rate.limited()) {
     spare.interrupt();
   } else {
-    spare.observe(queued + blocked, has_waited,
+    spare.observe(queued + blocked, for_display,
                   to_seconds(now - was_due) / to_seconds(rate.target()), rate.target());
   }
-  waited = has_waited ? now : waited;
+  waited = for_display ? now : waited;
 }
 
 bool GameSurfaces::begin(std::uint64_t surface, FrameStart& start) {

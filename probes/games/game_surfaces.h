@@ -51,6 +51,7 @@ class GameSurfaces {
     Surface() = default;
     explicit Surface(std::uint64_t name) : id(name) {}
 
+    [[nodiscard]] bool has_waited() const;
     [[nodiscard]] bool waited_within(Duration time) const;
     void ended(Instant now, Instant was_due);
 

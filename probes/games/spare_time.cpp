@@ -15,17 +15,21 @@ void SpareTime::observe(Instant began, bool waited, double late, Duration pace) 
     return to_seconds(began - before) / to_seconds(pace);
   };
   if (waited) {
-    const double since = is_known(vsync_) ? paces_since(vsync_) : 0;
-    even_ = even_ && std::abs(since - std::round(since)) < kJitter;
+    if (is_known(vsync_)) {
+      const double since = paces_since(vsync_);
+      off_vsyncs_ += std::abs(since - std::round(since));
+      ++waits_;
+    }
     const double run = is_known(run_began_) ? paces_since(run_began_) : 0;
     if (!is_known(run_began_) || run >= kRun) {
-      if (is_known(run_began_) && even_ && run <= kLongestRun) {
+      if (is_known(run_began_) && off_vsyncs_ <= kJitter * waits_ && run <= kLongestRun) {
         judge(std::lround(run) > frames_);
       }
       run_began_ = began;
       frames_ = 0;
       latest_ = 0;
-      even_ = true;
+      off_vsyncs_ = 0;
+      waits_ = 0;
     }
   }
   vsync_ = waited ? began : Instant{};

@@ -29,7 +29,7 @@ class SpareTime {
   /// Frames that are judged together, and the most paces that they may have taken.
   static constexpr double kRun = 16;
   static constexpr double kLongestRun = 120;
-  /// Of vsyncs, as the game sees them, in paces. What is farther from one is another rate's.
+  /// Of vsyncs, as the game sees them, in paces: farther from them in the mean is another rate.
   static constexpr double kJitter = 0.15;
   static constexpr int kProof = 16;
   static constexpr int kMostDoublings = 7;
@@ -42,12 +42,13 @@ class SpareTime {
 
   double part_ = 0.5;
   Duration pace_{};
-  Instant vsync_;      ///< at which the last frame began, if it waited
-  Instant run_began_;  ///< with a wait
-  bool even_ = true;   ///< what it waited for came at vsyncs
-  int frames_ = 0;     ///< since
-  double latest_ = 0;  ///< of them
-  int proven_ = 0;     ///< frames since the last change that would have shown that it was wrong
+  Instant vsync_;          ///< at which the last frame began, if it waited
+  Instant run_began_;      ///< with a wait
+  double off_vsyncs_ = 0;  ///< how far from whole paces after the one before it waits ended, in all
+  int waits_ = 0;          ///< right after another
+  int frames_ = 0;         ///< since
+  double latest_ = 0;      ///< of them
+  int proven_ = 0;         ///< frames since the last change that would have shown that it was wrong
   int doublings_ = 0;
 };
 
