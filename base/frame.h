@@ -117,8 +117,7 @@ struct FrameStart {
   std::int32_t pid{};
   AppId app{};
   Instant at;
-  Instant
-      deadline{};  ///< when it has to be ready, where that is known by now: a game's, by its pace
+  Instant deadline{};  ///< when it has to be ready, where that is known by now (games)
   std::int32_t tid{};
   std::int16_t cpu = -1;
   std::int8_t cluster = -1;

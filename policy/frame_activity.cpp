@@ -76,24 +76,21 @@ void FrameActivity::reset() {
   clusters_ = 0;
 }
 
-void FrameActivity::unplanned(FrequencyPlan& plan) const {
+FrequencyPlan FrameActivity::unplanned() const {
   const std::size_t clusters = topology_.clusters.size();
-  plan.clusters.clear();
-  plan.clusters.resize(clusters);
-  plan.steps.clear();
-  plan.reason = {};
   if (state_ == State::kLost) {
-    plan.reason.code = ReasonCode::kNotUnderstood;
-  } else if (state_ == State::kStill) {
-    plan.reason.code = ReasonCode::kStill;
-  } else {
-    plan.reason.code = ReasonCode::kStarting;
-    for (std::size_t i = 0; i < clusters; ++i) {
-      if (((clusters_ >> i) & 1U) != 0) {
-        plan.clusters[i].floor = topology_.clusters[i].max_frequency();
-      }
+    return FrequencyPlan::uncapped(clusters, ReasonCode::kNotUnderstood);
+  }
+  if (state_ == State::kStill) {
+    return FrequencyPlan::uncapped(clusters, ReasonCode::kStill);
+  }
+  FrequencyPlan plan = FrequencyPlan::uncapped(clusters, ReasonCode::kStarting);
+  for (std::size_t i = 0; i < clusters; ++i) {
+    if (((clusters_ >> i) & 1U) != 0) {
+      plan.clusters[i].floor = topology_.clusters[i].max_frequency();
     }
   }
+  return plan;
 }
 
 }  // namespace framegov

@@ -53,7 +53,7 @@ class FrameActivity {
   /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
-  void unplanned(FrequencyPlan& plan) const;
+  [[nodiscard]] FrequencyPlan unplanned() const;
   /// Time from the last frame's vsync (a game's: from its buffer) to its deadline; zero before the
   /// first frame.
   [[nodiscard]] Duration budget() const { return budget_; }

@@ -325,7 +325,7 @@ void MpcPolicy::rest(Instant now) {
 
 void MpcPolicy::make_plan(const PolicyInput& input) {
   if (activity_.state() != FrameActivity::State::kMaking) {
-    activity_.unplanned(plan_);
+    plan_ = activity_.unplanned();
     return;
   }
   latency_ = latency(input);

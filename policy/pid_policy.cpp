@@ -143,7 +143,7 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
 void PidPolicy::make_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
-    activity_.unplanned(plan_);
+    plan_ = activity_.unplanned();
     return;
   }
   plan_.steps.clear();

@@ -2,7 +2,6 @@
 #include "probes/games/game_surfaces.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace framegov {
@@ -21,8 +20,6 @@ constexpr int kTolerance = 500;
 /// until it waits again or this is over too.
 constexpr Duration kAhead = std::chrono::seconds{1};
 constexpr Duration kPhaseKnown = std::chrono::seconds{3};
-/// Of vsyncs as a game sees them, in paces.
-constexpr double kJitter = 0.15;
 /// Slower than this nothing runs.
 constexpr Duration kRunning = std::chrono::milliseconds{100};
 
@@ -101,8 +98,8 @@ bool GameSurfaces::Surface::has_waited() const {
   if (!is_known(due) || queued <= due || rate.limited()) {
     return true;
   }
-  const double vsyncs = to_seconds(queued + blocked - due) / to_seconds(rate.target());
-  return std::abs(vsyncs - std::round(vsyncs)) < kJitter;
+  const double paces = to_seconds(queued + blocked - due) / to_seconds(rate.target());
+  return SpareTime::off_vsync(paces) < SpareTime::kJitter;
 }
 
 bool GameSurfaces::Surface::waited_within(Duration time) const {

@@ -16,12 +16,12 @@ void SpareTime::observe(Instant began, bool waited, double late, Duration pace) 
   };
   if (waited) {
     if (is_known(vsync_)) {
-      const double since = paces_since(vsync_);
-      off_vsyncs_ += std::abs(since - std::round(since));
+      off_vsyncs_ += off_vsync(paces_since(vsync_));
       ++waits_;
     }
     const double run = is_known(run_began_) ? paces_since(run_began_) : 0;
     if (!is_known(run_began_) || run >= kRun) {
+      // Farther from vsyncs in the mean is another rate.
       if (is_known(run_began_) && off_vsyncs_ <= kJitter * waits_ && run <= kLongestRun) {
         judge(std::lround(run) > frames_);
       }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
+
 #include "base/time.h"
 
 namespace framegov {
@@ -22,6 +24,13 @@ class SpareTime {
   /// Nothing is known of what was shown since: a pause, or another pace.
   void interrupt() { run_began_ = vsync_ = Instant{}; }
 
+  /// Of vsyncs, as a game sees them, in paces.
+  static constexpr double kJitter = 0.15;
+  /// How far `paces` after one vsync the nearest vsync is.
+  [[nodiscard]] static double off_vsync(double paces) {
+    return std::abs(paces - std::round(paces));
+  }
+
   /// In paces, 0 to 1.
   [[nodiscard]] double part() const { return part_; }
 
@@ -29,8 +38,6 @@ class SpareTime {
   /// Frames that are judged together, and the most paces that they may have taken.
   static constexpr double kRun = 16;
   static constexpr double kLongestRun = 120;
-  /// Of vsyncs, as the game sees them, in paces: farther from them in the mean is another rate.
-  static constexpr double kJitter = 0.15;
   static constexpr int kProof = 16;
   static constexpr int kMostDoublings = 7;
   static constexpr double kStep = 1.0 / 8;

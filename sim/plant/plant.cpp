@@ -253,18 +253,13 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
   if (frame.load.surface) {
     return;  // its buffers tell
   }
-  newest_frame_ = frame.index;
   frame_start_ = now;
+  newest_frame_ = frame.index;
   if (!asks_policy_) {
     return;
   }
-  FrameStart start;
-  start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
-  start.app = static_cast<AppId>(frame.load.app + 1);
+  FrameStart start = start_on(frame.ui_cluster, frame, *tables_);
   start.at = plant_instant(now);
-  const auto cluster = static_cast<std::size_t>(frame.ui_cluster);
-  start.cpu = cpu_of(tables_->clusters[cluster], false);
-  start.cluster = frame.ui_cluster;
   step_policy(start, now);
 }
 

@@ -11,6 +11,15 @@ std::uint64_t surface_of(const PipelineFrame& frame) { return frame.load.app + 1
 
 }  // namespace
 
+FrameStart start_on(std::int8_t cluster, const PipelineFrame& frame, const DeviceTables& tables) {
+  FrameStart start;
+  start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
+  start.app = static_cast<AppId>(frame.load.app + 1);
+  start.cpu = cpu_of(tables.clusters[static_cast<std::size_t>(cluster)], false);
+  start.cluster = cluster;
+  return start;
+}
+
 Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   const bool render_critical = frame.render_cpu_time > frame.ui_cpu_time;
   const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
@@ -71,15 +80,8 @@ bool ProbedGame::on_dequeue(const PipelineFrame& frame, double now) {
 
 std::optional<FrameStart> ProbedGame::start(const PipelineFrame& frame,
                                             const DeviceTables& tables) {
-  FrameStart start;
-  if (!surfaces_.begin(surface_of(frame), start)) {
-    return std::nullopt;
-  }
-  start.pid = static_cast<std::int32_t>(frame.load.app) + 1;
-  start.app = static_cast<AppId>(frame.load.app + 1);
-  start.cluster = frame.render_cluster;
-  start.cpu = cpu_of(tables.clusters[static_cast<std::size_t>(start.cluster)], false);
-  return start;
+  FrameStart start = start_on(frame.render_cluster, frame, tables);
+  return surfaces_.begin(surface_of(frame), start) ? std::optional(start) : std::nullopt;
 }
 
 std::optional<Frame> ProbedGame::on_queue(const PipelineFrame& frame, const DeviceTables& tables) {

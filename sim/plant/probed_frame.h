@@ -28,6 +28,10 @@ namespace framegov {
   return is_known(deadline) && plant_instant(frame.ready) > deadline;
 }
 
+/// Whose frame begins, and on which cluster; when is for the caller to say.
+[[nodiscard]] FrameStart start_on(std::int8_t cluster, const PipelineFrame& frame,
+                                  const DeviceTables& tables);
+
 /// The frame as the probes would hand it to the policy.
 [[nodiscard]] Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables);
 

@@ -309,7 +309,7 @@ TEST(Plant, PoliciesSeeAGamesFramesAsTheProbesDo) {
   EXPECT_TRUE(frame.has(FramePart::kSurface));
   EXPECT_TRUE(frame.has(FramePart::kStart));
   EXPECT_EQ(frame.generation_time(), std::chrono::milliseconds{10});  // from buffer to buffer
-  EXPECT_NEAR(to_ms(frame.blocked), 4, 0.3);
+  EXPECT_EQ(frame.blocked, std::chrono::microseconds{3750});
   EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kTargetRate);
   EXPECT_NEAR(to_ms(frame.busy_budget()), 10, 0.1);
   // Told with the buffer before, and again when it had its own.
@@ -321,9 +321,10 @@ TEST(Plant, PoliciesSeeAGamesFramesAsTheProbesDo) {
   EXPECT_EQ(first.at, frame.start);
   EXPECT_EQ(again.at, frame.began());
   EXPECT_EQ(again.deadline, frame.deadline);
-  // Steps count from there: 4 ms at half speed, then 2 ms, but for the write's latency.
+  // Steps count from there: 4 ms at half speed and the 0.5 ms until the write is in force, the rest
+  // at full speed.
   const PipelineFrame& last = run.log.entries.back().frame;
-  EXPECT_NEAR(last.ready - last.draw_start, 6 * kMs, 0.3 * kMs);
+  EXPECT_DOUBLE_EQ(last.ready - last.draw_start, 6.25 * kMs);
   EXPECT_EQ(run.totals.missed, 0U);
 }
 
