@@ -25,7 +25,8 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
   for (std::size_t i = 0; i < clusters.size(); ++i) {
     const bool runs_frame = i == request.cluster || ((request.also_on >> i) & 1U) != 0;
     if (!runs_frame) {
-      plan.clusters[i] = {background_cap_[i], Frequency{}};
+      const bool visited = ((request.visited >> i) & 1U) != 0;
+      plan.clusters[i] = {visited ? clusters[i].max_frequency() : background_cap_[i], Frequency{}};
       continue;
     }
     const Cluster& cluster = clusters[i];

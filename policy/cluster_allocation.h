@@ -18,7 +18,8 @@ namespace framegov {
 /// The clusters that run the frame get a floor at the lowest OPP that reaches the speed and a cap
 /// some headroom above it. Every other cluster is capped at its cheapest OPP per work, or at
 /// `background_floor` of its top speed where that is more: what runs there is not the frame, so it
-/// may take longer, but it is never starved.
+/// may take longer, but it is never starved. Those that frames come to now and then are not capped:
+/// the kernel's governor makes the best of it.
 class ClusterAllocation {
  public:
   /// `background_floor`: part of its top speed (0 to 1) below which no other cluster is capped.
@@ -27,6 +28,7 @@ class ClusterAllocation {
   struct Request {
     std::size_t cluster;        ///< runs the critical part of the frame
     std::uint32_t also_on = 0;  ///< bit i: cluster i runs some of it too
+    std::uint32_t visited = 0;  ///< bit i: cluster i may run some of it unexpectedly
     Speed speed;                ///< wanted
     double cap_headroom = 1;
   };

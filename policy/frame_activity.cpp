@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/frame_activity.h"
 
+#include <algorithm>
+
 namespace framegov {
 
 namespace {
@@ -17,15 +19,38 @@ FrameActivity::FrameActivity(const CpuTopology& topology, int still_after_interv
       still_after_intervals_(still_after_intervals),
       cluster_(topology.fastest_cluster()) {}
 
-bool FrameActivity::on_start(Instant now, int cluster) {
+void FrameActivity::run_on(std::uint32_t clusters) {
+  for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
+    const bool runs = ((clusters >> i) & 1U) != 0;
+    recent_[i] = runs ? kVisited : std::max(recent_[i] - 1, 0);
+  }
+}
+
+std::uint32_t FrameActivity::run_within(int frames) const {
+  std::uint32_t clusters = 0;
+  for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
+    clusters |= recent_[i] > kVisited - frames ? 1U << i : 0U;
+  }
+  return clusters;
+}
+
+bool FrameActivity::on_start(Instant now, const FrameStart& start) {
   wake_at_ = now + interval_ * still_after_intervals_;
+  const bool known =
+      start.cluster >= 0 && static_cast<std::size_t>(start.cluster) < topology_.clusters.size();
+  const auto cluster = known ? static_cast<std::size_t>(start.cluster) : cluster_;
   if (state_ == State::kStarting) {
-    if (clusters_ == 0 && cluster >= 0 &&
-        static_cast<std::size_t>(cluster) < topology_.clusters.size()) {
-      cluster_ = static_cast<std::size_t>(cluster);
+    if (clusters_ == 0 && known) {
+      cluster_ = cluster;
       clusters_ = 1U << cluster_;
     }
     return false;
+  }
+  if (known) {
+    clusters_ |= 1U << cluster;
+    if (is_known(start.deadline)) {  // a game's only thread
+      cluster_ = cluster;
+    }
   }
   if (state_ == State::kLost) {
     return false;
@@ -38,16 +63,23 @@ bool FrameActivity::on_start(Instant now, int cluster) {
 FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   if (frame.busy_budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
     state_ = State::kLost;
-    return {.understood = false, .first_after_still = false, .governed = false};
+    return {.understood = false, .first_after_still = false, .governed = false, .elsewhere = false};
   }
-  const Ended ended{.understood = true,
-                    .first_after_still = first_after_still_,
-                    .governed = state_ == State::kMaking};
+  const std::uint32_t planned = clusters_;
   if (frame.cluster >= 0 && static_cast<std::size_t>(frame.cluster) < topology_.clusters.size()) {
     cluster_ = static_cast<std::size_t>(frame.cluster);
   }
-  clusters_ = cluster_bit(topology_, frame.ui_cpu) | cluster_bit(topology_, frame.render_cpu) |
-              1U << cluster_;
+  const std::uint32_t ran = cluster_bit(topology_, frame.ui_cpu) |
+                            cluster_bit(topology_, frame.render_cpu) | 1U << cluster_;
+  const Ended ended{.understood = true,
+                    .first_after_still = first_after_still_,
+                    .governed = state_ == State::kMaking,
+                    .elsewhere = (ran & ~planned) != 0};
+  if (state_ == State::kStarting) {
+    recent_.fill(0);  // a launch goes from cluster to cluster
+  }
+  run_on(ran);
+  clusters_ = run_within(kInUse);
   interval_ = frame.period();
   budget_ = frame.busy_budget();
   wake_at_ = now + interval_ * still_after_intervals_;
@@ -74,6 +106,7 @@ void FrameActivity::reset() {
   first_after_still_ = true;
   wake_at_ = Instant{};
   clusters_ = 0;
+  recent_.fill(0);
 }
 
 FrequencyPlan FrameActivity::unplanned() const {

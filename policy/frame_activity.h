@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,15 +26,15 @@ class FrameActivity {
   /// The topology must outlive this object.
   FrameActivity(const CpuTopology& topology, int still_after_intervals);
 
-  /// A frame begins, on cluster `cluster` if that is known (else -1). Returns true when it is the
-  /// first after a still screen.
-  bool on_start(Instant now, int cluster);
+  /// A frame begins. Returns true when it is the first after a still screen.
+  bool on_start(Instant now, const FrameStart& start);
 
   /// What a policy must know of a frame that has ended.
   struct Ended {
     bool understood;         ///< false: no budget, or ready before it began; lost until one is
     bool first_after_still;  ///< the first after a still screen, or of an app
     bool governed;           ///< it ran under a plan, not uncapped
+    bool elsewhere;          ///< some of it ran on a cluster that the plan had no speed for
   };
   Ended on_frame(const Frame& frame, Instant now);
 
@@ -48,8 +49,11 @@ class FrameActivity {
   [[nodiscard]] Instant wake_at() const { return wake_at_; }
   /// The cluster of the critical part; the fastest one before any frame told.
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
-  /// Bit i: cluster i runs some part of the frame.
+  /// Bit i: cluster i runs some part of the frame, or did of one of the last few.
   [[nodiscard]] std::uint32_t clusters() const { return clusters_; }
+  /// Bit i: cluster i has run one of the last thousand frames. The scheduler may move their threads
+  /// there again, and nobody is told before they are ready.
+  [[nodiscard]] std::uint32_t visited() const { return run_within(kVisited); }
   /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
@@ -61,8 +65,16 @@ class FrameActivity {
  private:
   /// Frames watched before the first cap: enough to know the demand, too few to be felt.
   static constexpr int kStartFrames = 4;
+  /// Frames for which a thread that left a cluster may be back at any time: one that goes to and
+  /// fro is planned for on both.
+  static constexpr int kInUse = 4;
+  /// And for which the cluster is not capped: more than are allowed to be late once (eps 0.001).
+  static constexpr int kVisited = 1024;
   /// Until a frame has told.
   static constexpr Duration kAssumedInterval = std::chrono::nanoseconds{16'666'667};
+
+  void run_on(std::uint32_t clusters);
+  [[nodiscard]] std::uint32_t run_within(int frames) const;
 
   const CpuTopology& topology_;
   int still_after_intervals_;
@@ -72,6 +84,7 @@ class FrameActivity {
   Instant wake_at_;
   std::size_t cluster_;
   std::uint32_t clusters_ = 0;
+  std::array<int, kMaxClusters> recent_{};  ///< kVisited, less one for each frame since it ran one
   Duration interval_ = kAssumedInterval;
   Duration budget_{};
 };

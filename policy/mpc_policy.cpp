@@ -60,7 +60,7 @@ const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
       starts_seen_ = true;
       in_vain_ = false;
       flight_.on_start(*input.start);
-      if (activity_.on_start(input.now, input.start->cluster)) {
+      if (activity_.on_start(input.now, *input.start)) {
         since_still_ = 0;
       }
       break;
@@ -171,7 +171,10 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const bool hopeless = left > cluster.max_speed().count() * (to_seconds(time) - fixed);
 
   const double bound = full_load();
-  if (ended.governed && bound > 0 && !hopeless) {
+  if (ended.governed && bound > 0 && !hopeless && ended.elsewhere && frame.late()) {
+    phase().margin.follow();  // more speed would not have been there either
+    began_late_ = &phase();
+  } else if (ended.governed && bound > 0 && !hopeless) {
     phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
     began_late_ = frame.late() ? &phase() : nullptr;
   } else if (!frame.late() || !waited) {
@@ -351,6 +354,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   plan_.reason.wanted = clusters[index].opps[steps[first].opp].speed;
   allocation_.fill({.cluster = index,
                     .also_on = activity_.clusters(),
+                    .visited = activity_.visited(),
                     .speed = plan_.reason.wanted,
                     .cap_headroom = 1.0},
                    input.limits, plan_);

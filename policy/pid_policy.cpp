@@ -68,7 +68,7 @@ void PidPolicy::forget() {
 }
 
 void PidPolicy::on_start(const PolicyInput& input) {
-  if (activity_.on_start(input.now, input.start->cluster)) {
+  if (activity_.on_start(input.now, *input.start)) {
     // The floor comes back with the first frame, not after it: this frame is the one that stock
     // governors drop.
     speed_ = std::max(demand_.value(), first_demand_.value());
@@ -150,6 +150,7 @@ void PidPolicy::make_plan(const PolicyInput& input) {
   plan_.reason = reason_;
   allocation_.fill({.cluster = activity_.cluster(),
                     .also_on = activity_.clusters(),
+                    .visited = activity_.visited(),
                     .speed = speed_,
                     .cap_headroom = settings_.cap_headroom},
                    input.limits, plan_);

@@ -66,6 +66,16 @@ TEST(ClusterAllocation, EveryClusterThatRunsTheFrameHasAFloor) {
   EXPECT_EQ(plan.clusters[0].floor.count(), 0);
 }
 
+TEST(ClusterAllocation, WhereFramesComeUnexpectedlyTheKernelDecides) {
+  const ClusterAllocation allocation(test::phone_topology(), 0.3);
+  FrequencyPlan plan;
+  allocation.fill({.cluster = kBig, .visited = 0b110, .speed = Speed{1e9}}, {}, plan);
+  EXPECT_EQ(plan.clusters[1],
+            (ClusterPlan{allocation.topology().clusters[1].max_frequency(), Frequency{}}));
+  EXPECT_LT(plan.clusters[0].cap, allocation.topology().clusters[0].max_frequency());
+  EXPECT_LT(plan.clusters[kBig].cap, allocation.topology().clusters[kBig].max_frequency());
+}
+
 TEST(ClusterAllocation, AtRestTheFloorStaysOnlyWhereBelowItWorkWouldCostMore) {
   const auto at_rest = [](double background_floor) {
     const ClusterAllocation allocation(test::phone_topology(), background_floor);

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "sim/device_catalog.h"
 #include "sim/rivals/stock_policies.h"
@@ -95,6 +97,40 @@ TEST(Replay, MpcUsesABufferedFramesTimeAndIsNotLateForIt) {
       EXPECT_LT(buffered.energy_mj(), 0.9 * in_time.energy_mj()) << phone.name << " " << spec;
       EXPECT_LE(buffered.missed * 100, buffered.feasible) << phone.name << " " << spec;
     }
+  }
+}
+
+TEST(Replay, FramesThatTheSchedulerMovesAreNoReasonForMoreSpeed) {
+  const auto phones = devices({"tensor_g1"});
+  const auto play = [&](const char* policy, int moved_every) {
+    auto workload = std::make_shared<Workload>();
+    workload->reference.coremark_per_mhz = phones[0].tables.reference_coremark;
+    workload->clusters = {
+        {0, 0x0f, mhz(1803), 0.2}, {4, 0x30, mhz(2253), 0.6}, {6, 0xc0, mhz(2802), 1}};
+    workload->apps.emplace_back();
+    std::mt19937 random{1};
+    std::lognormal_distribution<double> work{std::log(12e6), 0.1};
+    WorkloadFrame frame;
+    frame.interval = std::chrono::nanoseconds{16'666'667};
+    frame.vsync = instant_from_ns(5'000'000'000);
+    for (int i = 1; i <= 3000; ++i) {
+      frame.vsync += frame.interval;
+      frame.deadline = frame.vsync + frame.interval;
+      frame.ui.work = Work{2e6};
+      frame.ui.cluster = 2;
+      frame.render.work = Work{work(random)};
+      frame.render.cluster = i % moved_every == 0 ? 1 : 2;  // nobody tells where it begins
+      workload->frames.push_back(frame);
+    }
+    const ReplayInput input{"moved", workload};
+    return replay(ReplayScene(input, phones[0], DeadlineMode::kStrict), **find_policy(policy), {})
+        .totals;
+  };
+  for (const char* policy : {"mpc", "pid"}) {
+    const PlantTotals still = play(policy, 4000);
+    const PlantTotals moved = play(policy, 50);
+    EXPECT_LT(moved.energy_mj(), 1.1 * still.energy_mj()) << policy;
+    EXPECT_LE(moved.missed, still.missed + 3) << policy;
   }
 }
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/frame_activity.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/phone_topology.h"
+#include "tests/unit/policy/phone_load.h"
+
+namespace framegov {
+namespace {
+
+using test::kBig;
+using test::kInterval;
+
+constexpr std::size_t kMid = 1;
+
+constexpr std::uint32_t only(std::size_t cluster) { return 1U << cluster; }
+
+class FrameActivityTest : public ::testing::Test {
+ protected:
+  FrameActivityTest() {
+    // Those of a launch, wherever they run, are over.
+    frame_on(0);
+    frames_on(kBig, 4);
+  }
+
+  FrameActivity::Ended frame_on(std::size_t cluster) {
+    Frame frame;
+    frame.vsync = frame.start = now_;
+    frame.interval = kInterval;
+    frame.deadline = now_ + kInterval;
+    frame.ready = now_ += kInterval / 2;
+    frame.cluster = static_cast<std::int8_t>(cluster);
+    return activity_.on_frame(frame, now_);
+  }
+  void frames_on(std::size_t cluster, int count) {
+    for (int i = 0; i < count; ++i) {
+      frame_on(cluster);
+    }
+  }
+  void start_on(std::size_t cluster, Duration time = {}) {
+    FrameStart start;
+    start.at = now_;
+    start.deadline = time > Duration::zero() ? now_ + time : Instant{};
+    start.cluster = static_cast<std::int8_t>(cluster);
+    activity_.on_start(now_, start);
+  }
+
+  CpuTopology topology_ = test::phone_topology();
+  FrameActivity activity_{topology_, 4};
+  Instant now_ = instant_from_ns(1'000'000'000);
+};
+
+TEST_F(FrameActivityTest, WhereALaunchHasBeenNobodyIsExpected) {
+  EXPECT_EQ(activity_.clusters(), only(kBig));
+  EXPECT_EQ(activity_.visited(), only(kBig));
+}
+
+TEST_F(FrameActivityTest, AThreadThatWasMovedIsExpectedOnBothClustersForAWhile) {
+  EXPECT_TRUE(frame_on(kMid).elsewhere);
+  EXPECT_EQ(activity_.cluster(), kMid);
+  EXPECT_EQ(activity_.clusters(), only(kMid) | only(kBig));
+  EXPECT_FALSE(frame_on(kBig).elsewhere);
+  frames_on(kBig, 3);
+  EXPECT_EQ(activity_.clusters(), only(kBig));
+}
+
+TEST_F(FrameActivityTest, ItMayComeBackForAThousandFrames) {
+  frame_on(kMid);
+  frames_on(kBig, 1000);
+  EXPECT_EQ(activity_.visited(), only(kMid) | only(kBig));
+  frames_on(kBig, 100);
+  EXPECT_EQ(activity_.visited(), only(kBig));
+}
+
+TEST_F(FrameActivityTest, AStartTellsWhereTheFrameIsMade) {
+  start_on(kMid);
+  EXPECT_EQ(activity_.cluster(), kBig) << "of a UI thread, which is not all of the frame";
+  EXPECT_EQ(activity_.clusters(), only(kMid) | only(kBig));
+  EXPECT_FALSE(frame_on(kMid).elsewhere);
+}
+
+TEST_F(FrameActivityTest, AGameHasOneThread) {
+  start_on(kMid, kInterval);
+  EXPECT_EQ(activity_.cluster(), kMid);
+}
+
+TEST_F(FrameActivityTest, AnotherAppsThreadsAreElsewhere) {
+  frame_on(kMid);
+  activity_.reset();
+  EXPECT_EQ(activity_.visited(), 0U);
+}
+
+}  // namespace
+}  // namespace framegov
