@@ -35,8 +35,9 @@ const FrequencyPlan& PidPolicy::step(const PolicyInput& input) {
   switch (input.event) {
     case PolicyEvent::kFrameStart: {
       const bool planned = activity_.state() == FrameActivity::State::kMaking;
+      const std::uint32_t clusters = activity_.clusters();
       on_start(input);
-      if (planned) {
+      if (planned && activity_.clusters() == clusters) {
         return plan_;  // nothing is known that was not when the last frame ended
       }
       break;

@@ -76,6 +76,20 @@ TEST_P(EveryPolicy, AFrameThatIsNotUnderstoodUncapsUntilOneIs) {
   EXPECT_GT(tell(PolicyEvent::kFrameStart).clusters[kBig].floor, Frequency{});
 }
 
+TEST_P(EveryPolicy, AFrameThatStartsOnAnotherClusterHasItsSpeedThere) {
+  const auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
+  ASSERT_TRUE(policy.has_value());
+  test::SingleStagePlant plant(test::phone_topology(), **policy, kInterval);
+  for (int i = 0; i < 120; ++i) {
+    plant.make_frame(load(0.3));
+  }
+  constexpr std::size_t kMid = 1;
+  EXPECT_EQ(plant.plan_at_start().clusters[kMid].floor, Frequency{});
+  plant.set_cluster(kMid);
+  EXPECT_FALSE(plant.make_frame(load(0.3)).late());
+  EXPECT_GT(plant.plan_at_start().clusters[kMid].floor, Frequency{});
+}
+
 TEST_P(EveryPolicy, AGamesWaitForItsBufferIsNeitherWorkNorTimeForIt) {
   const auto speed = [](Duration blocked) {
     const auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
