@@ -98,9 +98,10 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
     if (const Status replays = require_work(*workload); !replays) {
       return tl::unexpected(replays.error());
     }
-    if (apps_overlap(*workload)) {
-      std::cerr << name << ": several apps made frames at the same time, here they come one after "
-                << "another; --app NAME takes one app's, `framegov import` tells their names\n";
+    if (const std::size_t beside = keep_one_app_at_a_time(*workload); beside != 0) {
+      std::cerr << name << ": " << beside << " of " << beside + workload->frames.size()
+                << " frames were made beside those of an app with more, here they are others' "
+                << "load; --app NAME takes one app's, `framegov import` tells their names\n";
     }
     inputs.push_back({*name_of_file++, std::make_shared<const Workload>(std::move(*workload))});
   }

@@ -2,7 +2,9 @@
 #include "sim/one_app.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -49,13 +51,13 @@ class CpuCycles {
   std::map<std::pair<std::size_t, int>, double> cycles_;  // (index into loads, CPU)
 };
 
-}  // namespace
-
-void keep_app(Workload& workload, std::uint32_t app) {
+/// Leaves the frames of which `keep` is true alone.
+void keep_frames(Workload& workload, const std::vector<bool>& keep) {
   CpuCycles others(workload.other);
   std::vector<WorkloadFrame> kept;
-  for (const WorkloadFrame& frame : workload.frames) {
-    if (frame.app == app) {
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    const WorkloadFrame& frame = workload.frames[i];
+    if (keep[i]) {
       kept.push_back(frame);
       continue;
     }
@@ -67,25 +69,77 @@ void keep_app(Workload& workload, std::uint32_t app) {
   workload.dispatch = median_dispatch(workload.frames);
 }
 
-bool apps_overlap(const Workload& workload) {
-  std::uint32_t latest_app = 0;
-  Instant latest;  // until then a frame of latest_app was made
-  Instant others;  // and one of any other app
-  for (const WorkloadFrame& frame : workload.frames) {
-    if ((frame.app == latest_app ? others : latest) > frame.vsync) {
-      return true;
-    }
-    if (frame.app == latest_app) {
-      latest = std::max(latest, frame.ready);
-    } else if (frame.ready > latest) {
-      others = latest;
-      latest = frame.ready;
-      latest_app = frame.app;
-    } else {
-      others = std::max(others, frame.ready);
-    }
+/// When frames were made: spans by begin, none of which overlap.
+class Spans {
+ public:
+  [[nodiscard]] bool overlap(Instant begin, Instant end) const {
+    const auto after = ends_.lower_bound(end);
+    return after != ends_.begin() && std::prev(after)->second > begin;
   }
-  return false;
+  void add(Instant begin, Instant end) {
+    auto next = ends_.upper_bound(begin);
+    if (next != ends_.begin() && std::prev(next)->second >= begin) {
+      --next;
+      begin = next->first;
+    }
+    for (; next != ends_.end() && next->first <= end; next = ends_.erase(next)) {
+      end = std::max(end, next->second);
+    }
+    ends_[begin] = end;
+  }
+
+ private:
+  std::map<Instant, Instant> ends_;
+};
+
+/// Those with most frames first.
+std::vector<std::uint32_t> apps_by_frames(const Workload& workload) {
+  std::vector<std::size_t> frames(workload.apps.size());
+  for (const WorkloadFrame& frame : workload.frames) {
+    ++frames[frame.app];
+  }
+  std::vector<std::uint32_t> apps(workload.apps.size());
+  std::iota(apps.begin(), apps.end(), 0U);
+  std::stable_sort(apps.begin(), apps.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return frames[a] > frames[b]; });
+  return apps;
+}
+
+}  // namespace
+
+void keep_app(Workload& workload, std::uint32_t app) {
+  std::vector<bool> keep(workload.frames.size());
+  std::transform(workload.frames.begin(), workload.frames.end(), keep.begin(),
+                 [app](const WorkloadFrame& frame) { return frame.app == app; });
+  keep_frames(workload, keep);
+}
+
+std::size_t keep_one_app_at_a_time(Workload& workload) {
+  std::vector<std::vector<std::size_t>> frames_of(workload.apps.size());
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    frames_of[workload.frames[i].app].push_back(i);
+  }
+  std::vector<bool> keep(workload.frames.size());
+  Spans made;
+  std::size_t kept = 0;
+  for (const std::uint32_t app : apps_by_frames(workload)) {
+    std::vector<std::size_t> own;
+    for (const std::size_t i : frames_of[app]) {
+      if (!made.overlap(workload.frames[i].vsync, workload.frames[i].ready)) {
+        own.push_back(i);
+      }
+    }
+    for (const std::size_t i : own) {
+      keep[i] = true;
+      made.add(workload.frames[i].vsync, workload.frames[i].ready);
+    }
+    kept += own.size();
+  }
+  const std::size_t left_out = workload.frames.size() - kept;
+  if (left_out != 0) {
+    keep_frames(workload, keep);
+  }
+  return left_out;
 }
 
 }  // namespace framegov

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "sim/workload.h"
@@ -12,7 +13,8 @@ namespace framegov {
 /// did it beside the app, and went as fast as that took.
 void keep_app(Workload& workload, std::uint32_t app);
 
-/// Whether frames of different apps were made at the same time.
-[[nodiscard]] bool apps_overlap(const Workload& workload);
+/// Leaves out, in the same way, frames that were made at the same time as one of an app that has
+/// more. Returns how many those are.
+std::size_t keep_one_app_at_a_time(Workload& workload);
 
 }  // namespace framegov

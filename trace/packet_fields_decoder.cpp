@@ -219,6 +219,8 @@ void decode_frame_timeline(std::string_view message, std::int64_t at, TraceSink&
           event.on_time_finish = value != 0;
         } else if (tag + shift == 9) {
           event.jank_type = u32(value);
+        } else if (tag == 11 && surface) {
+          event.is_buffer = value != 0;
         }
       } else if (tag == 5 && surface && wire::is_bytes(field)) {
         event.layer = wire::view(field);

@@ -64,6 +64,7 @@ struct FrameTimelineEvent {
   std::uint32_t present_type{};
   std::uint32_t jank_type{};  ///< bits
   bool on_time_finish{};
+  bool is_buffer = true;  ///< false: a SurfaceControl transaction, no buffer of a surface
 };
 
 struct PowerRail {

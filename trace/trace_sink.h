@@ -29,6 +29,7 @@ class TraceSink {
   virtual void on_gpu_frequency(std::int64_t /*at*/, std::uint32_t /*gpu*/, std::uint32_t /*khz*/) {
   }
   virtual void on_print(const PrintLine& /*line*/) {}
+  /// Events of `cpu` are missing before the one that comes next.
   virtual void on_lost_events(std::int32_t /*cpu*/, std::uint64_t /*count*/) {}
   virtual void on_thread(const ThreadInfo& /*thread*/) {}
   virtual void on_frame_timeline(const FrameTimelineEvent& /*event*/) {}

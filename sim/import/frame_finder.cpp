@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "sim/import/refresh_rate.h"
@@ -15,14 +16,37 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// FrameTimeline of one vsync id of one process, its layers together.
+/// FrameTimeline of one vsync id of one process, its layers together. A SurfaceControl transaction
+/// (a window's animation, insets) is a frame of its own to SurfaceFlinger; it counts where nothing
+/// was drawn.
 struct SurfaceTimeline {
   std::int64_t expected_begin{}, expected_end{};
-  std::int64_t actual_begin{}, actual_end{};
+  std::int64_t actual_begin{};
+  std::int64_t actual_end{};  ///< 0: not known, or SurfaceFlinger dropped it
   std::uint32_t jank_type{};
+  bool has_buffer{};
 };
 
 using TimelinesByToken = std::map<std::int64_t, SurfaceTimeline>;
+
+void add_actual(const FrameTimelineSlice& slice, SurfaceTimeline& timeline) {
+  constexpr std::uint32_t kDropped =
+      4;  // ends when SurfaceFlinger dropped it, not when it was done
+  if (timeline.has_buffer && !slice.is_buffer) {
+    return;
+  }
+  if (slice.is_buffer && !timeline.has_buffer) {
+    timeline.actual_begin = timeline.actual_end = 0;
+    timeline.jank_type = 0;
+    timeline.has_buffer = true;
+  }
+  timeline.actual_begin =
+      timeline.actual_begin == 0 ? slice.begin : std::min(timeline.actual_begin, slice.begin);
+  if (slice.present_type != kDropped) {
+    timeline.actual_end = std::max(timeline.actual_end, slice.end);
+  }
+  timeline.jank_type |= slice.jank_type;
+}
 
 std::map<std::int32_t, TimelinesByToken> timelines_by_process(const TraceModel& model) {
   std::map<std::int32_t, TimelinesByToken> processes;
@@ -32,11 +56,7 @@ std::map<std::int32_t, TimelinesByToken> timelines_by_process(const TraceModel& 
       timeline.expected_begin = slice.begin;
       timeline.expected_end = std::max(timeline.expected_end, slice.end);
     } else if (slice.kind == FrameTimelineKind::kActualSurface) {
-      SurfaceTimeline& timeline = processes[slice.pid][slice.token];
-      timeline.actual_begin =
-          timeline.actual_begin == 0 ? slice.begin : std::min(timeline.actual_begin, slice.begin);
-      timeline.actual_end = std::max(timeline.actual_end, slice.end);
-      timeline.jank_type |= slice.jank_type;
+      add_actual(slice, processes[slice.pid][slice.token]);
     }
   }
   return processes;
@@ -50,35 +70,60 @@ void apply_timeline(FoundFrame& frame, const SurfaceTimeline& timeline) {
     frame.deadline = timeline.expected_end;
     frame.deadline_edge = DeadlineEdge::kPlatform;
   }
-  frame.ready = std::max(frame.ready, timeline.actual_end);
-  frame.jank_type = timeline.jank_type;
+  if (timeline.has_buffer) {
+    frame.ready = std::max(frame.ready, timeline.actual_end);
+    frame.jank_type = timeline.jank_type;
+  }
 }
 
+using DoFramesByToken = std::unordered_multimap<std::int64_t, int>;
+
 /// The doFrame that a DrawFrame belongs to, -1 for none (an animation of RenderThread's own).
-int do_frame_of(const Slice& draw, const std::vector<Slice>& do_frames,
-                const std::unordered_map<std::int64_t, int>& by_token) {
-  if (draw.token != 0) {
-    const auto found = by_token.find(draw.token);
-    return found == by_token.end() ? -1 : found->second;
-  }
-  // The UI thread waits within doFrame until RenderThread has begun.
+int do_frame_of(const Slice& draw, const ProcessSlices& process, const DoFramesByToken& by_token) {
+  const std::vector<Slice>& do_frames = process.do_frames;
+  // The UI thread waits within doFrame until RenderThread has begun. Other threads of the process
+  // may have a Choreographer too; up to Android 12 with the same vsync ids.
   constexpr std::int64_t kSkew = 1 * kMs;
+  const auto holds = [&](const Slice& each) {
+    return each.begin <= draw.begin && draw.begin <= each.end + kSkew;
+  };
+  int best = -1;
+  if (draw.token != 0 && !by_token.empty()) {
+    int best_fit = -1;
+    const auto [first, last] = by_token.equal_range(draw.token);
+    for (auto found = first; found != last; ++found) {
+      const Slice& each = do_frames[static_cast<std::size_t>(found->second)];
+      const int fit = (holds(each) ? 2 : 0) + (each.tid == process.tgid ? 1 : 0);
+      if (fit > best_fit) {
+        best = found->second;
+        best_fit = fit;
+      }
+    }
+    return best;
+  }
   auto after =
       std::upper_bound(do_frames.begin(), do_frames.end(), draw.begin,
                        [](std::int64_t at, const Slice& slice) { return at < slice.begin; });
-  while (after != do_frames.begin()) {
-    --after;
-    if (draw.begin <= after->end + kSkew) {
+  while (after != do_frames.begin() && draw.begin - (--after)->begin <= 1000 * kMs) {
+    if (!holds(*after)) {
+      continue;
+    }
+    if (after->tid == process.tgid) {
       return static_cast<int>(after - do_frames.begin());
     }
-    if (draw.begin - after->begin > 1000 * kMs) {
-      break;
-    }
+    best = best < 0 ? static_cast<int>(after - do_frames.begin()) : best;
   }
-  return -1;
+  return best;
 }
 
-/// End of the last queueBuffer within the draw, else the draw's own end.
+/// Its UI part is not in the recording: that of RenderThread's own animations has no DrawFrame.
+bool has_lost_its_do_frame(const Slice& draw, const ProcessSlices& process,
+                           const DoFramesByToken& by_token) {
+  return (draw.token != 0 && !by_token.empty()) ||
+         (!process.do_frames.empty() && draw.begin < process.do_frames.front().begin);
+}
+
+/// End of the last queueBuffer within the draw; 0: none.
 std::int64_t queued_at(const Slice& draw, const std::vector<Slice>& queue_buffers) {
   std::int64_t queued = 0;
   auto queue =
@@ -89,24 +134,39 @@ std::int64_t queued_at(const Slice& draw, const std::vector<Slice>& queue_buffer
       queued = std::max(queued, queue->end);
     }
   }
-  return queued != 0 ? queued : draw.end;
+  return queued;
 }
 
 std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
                                     const TimelinesByToken* timelines) {
-  std::unordered_map<std::int64_t, int> by_token;
+  DoFramesByToken by_token;
   for (std::size_t i = 0; i < process.do_frames.size(); ++i) {
     if (process.do_frames[i].token != 0) {
-      by_token[process.do_frames[i].token] = static_cast<int>(i);
+      by_token.emplace(process.do_frames[i].token, static_cast<int>(i));
     }
   }
+  std::unordered_set<std::int32_t> queueing;  // some drivers queue on a thread of their own
+  for (const Slice& queue : process.queue_buffers) {
+    queueing.insert(queue.tid);
+  }
+  const auto has_timeline = [&](std::int64_t token) {
+    const auto found =
+        timelines == nullptr ? TimelinesByToken::const_iterator{} : timelines->find(token);
+    return timelines != nullptr && found != timelines->end() && found->second.has_buffer;
+  };
   std::vector<FoundFrame> frames;
   std::unordered_map<int, std::size_t> frame_of_do_frame;
   std::unordered_map<std::int32_t, std::int64_t> drawn_until;
   for (const Slice& draw : process.draw_frames) {
     const std::int64_t render_free = std::exchange(drawn_until[draw.tid], draw.end);
-    const int ui = do_frame_of(draw, process.do_frames, by_token);
-    const std::int64_t queued = queued_at(draw, process.queue_buffers);
+    const int ui = do_frame_of(draw, process, by_token);
+    const std::int64_t buffer = queued_at(draw, process.queue_buffers);
+    const bool drew_nothing =
+        buffer == 0 && queueing.contains(draw.tid) && !has_timeline(draw.token);
+    if (drew_nothing || (ui < 0 && has_lost_its_do_frame(draw, process, by_token))) {
+      continue;
+    }
+    const std::int64_t queued = buffer != 0 ? buffer : draw.end;
     if (ui >= 0) {
       // One doFrame draws each window of its thread: one frame, done when the last is.
       const auto [known, is_new] = frame_of_do_frame.try_emplace(ui, frames.size());
@@ -146,15 +206,19 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
 std::vector<FoundFrame> frames_without_hwui(const TraceModel& model, const ProcessSlices& process,
                                             const TimelinesByToken* timelines,
                                             const RefreshRate& refresh, std::size_t hwui_frames) {
-  const SurfaceThread thread = surface_thread(process);
-  if (thread.queues.size() <= hwui_frames + 1) {
+  const std::vector<SurfaceThread> threads = surface_threads(process);
+  std::size_t buffers = 0;
+  for (const SurfaceThread& thread : threads) {
+    buffers += thread.queues.size();
+  }
+  if (buffers <= hwui_frames + 1) {
     return {};
   }
   TimelinesByToken::const_iterator timeline;
   if (timelines != nullptr) {
     timeline = timelines->begin();
   }
-  return surface_frames(model, process, thread, refresh, [&](std::int64_t queued) -> std::uint32_t {
+  const auto jank_at = [&](std::int64_t queued) -> std::uint32_t {
     // Vsync ids ascend with time.
     while (timelines != nullptr && timeline != timelines->end() &&
            timeline->second.actual_end < queued) {
@@ -163,7 +227,13 @@ std::vector<FoundFrame> frames_without_hwui(const TraceModel& model, const Proce
     const bool found = timelines != nullptr && timeline != timelines->end() &&
                        timeline->second.actual_begin <= queued;
     return found ? timeline->second.jank_type : 0;
-  });
+  };
+  std::vector<FoundFrame> frames;
+  for (const SurfaceThread& thread : threads) {
+    const auto own = surface_frames(model, process, thread, refresh, jank_at);
+    frames.insert(frames.end(), own.begin(), own.end());
+  }
+  return frames;
 }
 
 std::vector<FoundFrame> timeline_frames(std::int32_t pid, const TimelinesByToken& timelines) {
@@ -178,6 +248,7 @@ std::vector<FoundFrame> timeline_frames(std::int32_t pid, const TimelinesByToken
     frame.queued = timeline.actual_end;
     frame.ready = timeline.actual_end;
     apply_timeline(frame, timeline);
+    frame.jank_type = timeline.jank_type;
     frames.push_back(frame);
   }
   return frames;

@@ -47,9 +47,11 @@ struct FrameFinding {
 };
 
 /// Finds the frames. Per process, in order of preference:
-/// 1. HWUI: each DrawFrame with the doFrame that it belongs to (the same vsync id, else the doFrame
-///    it began in); deadline and jank from FrameTimeline by vsync id.
-/// 2. A game's or player's own thread, where it queues more buffers than HWUI draws
+/// 1. HWUI: each DrawFrame that queued a buffer, with the doFrame that it belongs to (the same
+/// vsync
+///    id, else the doFrame it began in); deadline and jank from FrameTimeline by vsync id. One
+///    whose doFrame the recording lost is left out.
+/// 2. A game's or player's own threads, where they queue more buffers than HWUI draws
 ///    (surface_frames.h).
 /// 3. FrameTimeline alone, when there are no slices: times without threads.
 [[nodiscard]] FrameFinding find_frames(const TraceModel& model);

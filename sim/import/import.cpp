@@ -50,6 +50,11 @@ Result<TraceFormat> sniff(ByteSource& source) {
     return TraceFormat::kCsv;
   }
   const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (head.find("\"traceEvents\"") != std::string_view::npos) {
+    return fail(ExitCode::kBadInput, "a trace in Chrome's JSON format",
+                "give the Perfetto trace it was made from, or its ftrace text "
+                "(`traceconv systrace`)");
+  }
   if (first != std::string_view::npos && (head[first] == '{' || head[first] == '[')) {
     return TraceFormat::kWipe;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "base/median.h"
@@ -12,7 +13,7 @@ namespace framegov {
 
 namespace {
 
-constexpr std::array<double, 9> kRates{60, 72, 75, 90, 96, 100, 120, 144, 165};
+constexpr std::array<double, 12> kRates{48, 50, 60, 72, 75, 80, 90, 96, 100, 120, 144, 165};
 
 double distance(std::int64_t gap, std::size_t rate) {
   return std::abs(static_cast<double>(gap) * kRates[rate] / 1e9 - 1);
@@ -21,30 +22,44 @@ double distance(std::int64_t gap, std::size_t rate) {
 }  // namespace
 
 RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlices>& processes) {
-  std::vector<std::int64_t> moments;
+  std::map<std::int32_t, std::vector<std::int64_t>> expected;
   for (const FrameTimelineSlice& slice : model.timelines) {
     if (slice.kind == FrameTimelineKind::kExpectedSurface) {
-      moments.push_back(slice.begin);
+      expected[slice.pid].push_back(slice.begin);
     }
   }
-  expected_ = gaps_of(std::move(moments));
+  expected_ = gaps_of_each(std::move(expected));
   vsyncs_ = gaps_of(model.vsyncs);
   for (const Gaps* gaps : {&expected_, &vsyncs_}) {
     usual_ = usual_ != 0 ? usual_ : estimate(gaps->begin(), gaps->end()).interval;
   }
   if (usual_ == 0) {
-    std::vector<std::int64_t> begins;
+    std::map<std::int32_t, std::vector<std::int64_t>> begins;
     for (const ProcessSlices& process : processes) {
       for (const Slice& do_frame : process.do_frames) {
-        begins.push_back(do_frame.begin);
+        begins[do_frame.tid].push_back(do_frame.begin);
       }
     }
-    usual_ = estimate_interval(std::move(begins));
+    const Gaps gaps = gaps_of_each(std::move(begins));
+    usual_ = estimate(gaps.begin(), gaps.end()).interval;
   }
   assumed_ = usual_ == 0;
   if (assumed_) {
     usual_ = 1'000'000'000 / 60;
   }
+}
+
+/// Each process has its vsyncs at a time of its own within a refresh.
+RefreshRate::Gaps RefreshRate::gaps_of_each(
+    std::map<std::int32_t, std::vector<std::int64_t>> moments) {
+  Gaps all;
+  for (auto& [id, own] : moments) {
+    const Gaps gaps = gaps_of(std::move(own));
+    all.insert(all.end(), gaps.begin(), gaps.end());
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
+  return all;
 }
 
 RefreshRate::Gaps RefreshRate::gaps_of(std::vector<std::int64_t> moments) {
@@ -121,11 +136,6 @@ std::int64_t RefreshRate::at(std::int64_t at) const {
     }
   }
   return usual_;
-}
-
-std::int64_t estimate_interval(std::vector<std::int64_t> moments) {
-  const RefreshRate::Gaps gaps = RefreshRate::gaps_of(std::move(moments));
-  return RefreshRate::estimate(gaps.begin(), gaps.end()).interval;
 }
 
 }  // namespace framegov

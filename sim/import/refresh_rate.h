@@ -3,16 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "sim/import/slices.h"
 #include "sim/import/trace_model.h"
 
 namespace framegov {
-
-/// Refresh interval in ns from moments that are a whole number of refreshes apart; 0 when they do
-/// not tell.
-[[nodiscard]] std::int64_t estimate_interval(std::vector<std::int64_t> moments);
 
 /// How long the display's refreshes took over a recording: phones change their rate while an app
 /// draws. Told by FrameTimeline's expected frames, else by VSYNC-app.
@@ -41,9 +38,10 @@ class RefreshRate {
   };
 
   [[nodiscard]] static Gaps gaps_of(std::vector<std::int64_t> moments);
+  /// By process or thread.
+  [[nodiscard]] static Gaps gaps_of_each(std::map<std::int32_t, std::vector<std::int64_t>> moments);
   [[nodiscard]] static Estimate estimate(Gaps::const_iterator begin, Gaps::const_iterator end);
   [[nodiscard]] static std::int64_t near(const Gaps& gaps, std::int64_t at);
-  friend std::int64_t estimate_interval(std::vector<std::int64_t> moments);
 
   Gaps expected_;
   Gaps vsyncs_;

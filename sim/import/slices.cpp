@@ -35,7 +35,12 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
     }
     ProcessSlices& process = processes[track.tgid != 0 ? track.tgid : track.tid];
     open.clear();
+    auto gap = model.gaps.begin();
     for (const SliceMark& mark : track.marks) {
+      // What was open then may have ended, and begun again, unseen.
+      for (; gap != model.gaps.end() && *gap <= mark.at; ++gap) {
+        open.clear();
+      }
       if (mark.begin) {
         if (open.size() < kMaxDepth) {
           open.push_back(&mark);

@@ -93,7 +93,7 @@ void for_each_run(const TraceModel& model, Handler&& handle) {
     const CpuSwitch* running = nullptr;
     for (const CpuSwitch& change : model.switches[cpu]) {
       if (running != nullptr && running->next_tid > 0 && change.at > running->at &&
-          (change.prev_tid < 0 || change.prev_tid == running->next_tid)) {
+          (change.prev_tid == -1 || change.prev_tid == running->next_tid)) {
         handle(running->next_tid, Run{running->at, change.at, static_cast<int>(cpu)});
       }
       running = &change;

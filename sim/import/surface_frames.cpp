@@ -54,7 +54,7 @@ std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
 
 }  // namespace
 
-SurfaceThread surface_thread(const ProcessSlices& process) {
+std::vector<SurfaceThread> surface_threads(const ProcessSlices& process) {
   std::unordered_set<std::int32_t> hwui_threads;
   for (const Slice& draw : process.draw_frames) {
     hwui_threads.insert(draw.tid);
@@ -67,11 +67,30 @@ SurfaceThread surface_thread(const ProcessSlices& process) {
       own.push_back(queue);
     }
   }
-  const auto busiest = std::max_element(
-      by_thread.begin(), by_thread.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  return busiest == by_thread.end() ? SurfaceThread{}
-                                    : SurfaceThread{busiest->first, std::move(busiest->second)};
+  std::vector<SurfaceThread> threads;
+  for (auto& [tid, queues] : by_thread) {
+    if (!queues.empty()) {
+      threads.push_back({tid, std::move(queues)});
+    }
+  }
+  std::stable_sort(threads.begin(), threads.end(),
+                   [](const SurfaceThread& a, const SurfaceThread& b) {
+                     return a.queues.size() > b.queues.size();
+                   });
+  std::vector<SurfaceThread> chosen;
+  for (SurfaceThread& thread : threads) {
+    const bool alone = std::none_of(chosen.begin(), chosen.end(), [&](const SurfaceThread& other) {
+      return thread.queues.front().begin < other.queues.back().end &&
+             other.queues.front().begin < thread.queues.back().end;
+    });
+    if (alone) {
+      chosen.push_back(std::move(thread));
+    }
+  }
+  std::sort(chosen.begin(), chosen.end(), [](const SurfaceThread& a, const SurfaceThread& b) {
+    return a.queues.front().begin < b.queues.front().begin;
+  });
+  return chosen;
 }
 
 std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSlices& process,

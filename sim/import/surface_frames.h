@@ -12,13 +12,15 @@
 
 namespace framegov {
 
-/// The thread of a process that queues most buffers without HWUI: a game's, a video player's.
+/// A thread of a process that queues buffers without HWUI: a game's, a video player's.
 struct SurfaceThread {
-  std::int32_t tid{};         ///< 0: there is none
+  std::int32_t tid{};
   std::vector<Slice> queues;  ///< its buffers: queueBuffer slices that are in no other
 };
 
-[[nodiscard]] SurfaceThread surface_thread(const ProcessSlices& process);
+/// The one that queues most buffers, and those that do when it does not: a game makes its render
+/// thread anew when it has lost its surface. In the order of time.
+[[nodiscard]] std::vector<SurfaceThread> surface_threads(const ProcessSlices& process);
 
 /// Its frames, one for each buffer but the first. A frame begins when the thread begins to work
 /// after the buffer before it: after waiting for a free buffer and after the sleep that keeps the

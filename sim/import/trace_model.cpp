@@ -76,7 +76,11 @@ void TraceModelBuilder::on_switch(const SchedSwitch& event) {
   if (cpu >= model_.switches.size()) {
     model_.switches.resize(cpu + 1);
   }
-  model_.switches[cpu].push_back({event.at, event.next_tid, event.prev_tid});
+  end_gap(event.cpu, event.at);
+  const bool after_gap = ((unswitched_ >> cpu) & 1U) != 0;
+  unswitched_ &= ~(std::uint64_t{1} << cpu);
+  model_.switches[cpu].push_back(
+      {event.at, event.next_tid, after_gap ? CpuSwitch::kAfterGap : event.prev_tid});
   if (event.next_tid > 0 && !event.next_comm.empty()) {
     if (ThreadTrack& next = thread(event.next_tid); next.comm.empty()) {
       next.comm = event.next_comm.substr(0, kMaxNameLength);
@@ -121,6 +125,7 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
   }
   ++model_.counts.prints;
   saw(line.at);
+  end_gap(line.cpu, line.at);
   const std::optional<AtraceLine> mark = parse_atrace(line.text);
   if (!mark) {
     return;
@@ -155,8 +160,19 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
   }
 }
 
-void TraceModelBuilder::on_lost_events(std::int32_t /*cpu*/, std::uint64_t count) {
+void TraceModelBuilder::on_lost_events(std::int32_t cpu, std::uint64_t count) {
   model_.counts.lost += count;
+  if (is_cpu(cpu)) {
+    gap_cpus_ |= std::uint64_t{1} << static_cast<unsigned>(cpu);
+    unswitched_ |= std::uint64_t{1} << static_cast<unsigned>(cpu);
+  }
+}
+
+void TraceModelBuilder::end_gap(std::int32_t cpu, std::int64_t at) {
+  if (is_cpu(cpu) && ((gap_cpus_ >> static_cast<unsigned>(cpu)) & 1U) != 0) {
+    gap_cpus_ &= ~(std::uint64_t{1} << static_cast<unsigned>(cpu));
+    model_.gaps.push_back(at);
+  }
 }
 
 void TraceModelBuilder::on_thread(const ThreadInfo& info) {
@@ -194,7 +210,8 @@ void TraceModelBuilder::on_frame_timeline(const FrameTimelineEvent& event) {
                               .token = event.token,
                               .pid = event.pid,
                               .jank_type = event.jank_type,
-                              .present_type = event.present_type});
+                              .present_type = event.present_type,
+                              .is_buffer = event.is_buffer});
 }
 
 void TraceModelBuilder::on_power_rail(const PowerRail& rail) {
@@ -278,6 +295,7 @@ TraceModel TraceModelBuilder::finish() {
   sort_by(model_.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });
   std::sort(model_.vsyncs.begin(), model_.vsyncs.end());
   std::sort(model_.inputs.begin(), model_.inputs.end());
+  std::sort(model_.gaps.begin(), model_.gaps.end());
   model_.recording = recording_.take();
   return std::move(model_);
 }

@@ -20,6 +20,8 @@ struct CpuSwitch {
   std::int64_t at{};
   std::int32_t next_tid{};
   std::int32_t prev_tid = -1;
+
+  static constexpr std::int32_t kAfterGap = -2;  ///< as prev_tid: events before it were lost
 };
 
 /// A begin or end of an atrace slice.
@@ -47,6 +49,7 @@ struct FrameTimelineSlice {
   std::int32_t pid{};
   std::uint32_t jank_type{};
   std::uint32_t present_type{};
+  bool is_buffer = true;  ///< not a SurfaceControl transaction
 };
 
 /// How much of what there was.
@@ -69,6 +72,7 @@ struct TraceModel {
   std::vector<std::int64_t> vsyncs;  ///< edges of VSYNC-app
   std::int32_t surfaceflinger = 0;   ///< its pid, when VSYNC-app is there
   std::vector<std::int64_t> inputs;  ///< touch events delivered to apps
+  std::vector<std::int64_t> gaps;    ///< until then events of some CPU were lost
   std::map<std::uint32_t, std::string> rails;
   std::vector<EnergySample> energy;
   std::vector<CpuDescription> cpus;
@@ -120,6 +124,7 @@ class TraceModelBuilder final : public TraceSink {
 
  private:
   ThreadTrack& thread(std::int32_t tid);
+  void end_gap(std::int32_t cpu, std::int64_t at);
   void join_early_ends();
   void saw(std::int64_t at) {
     model_.first = at < model_.first ? at : model_.first;
@@ -133,6 +138,8 @@ class TraceModelBuilder final : public TraceSink {
   /// cookie -> time of ends that stand before their begins: packets come in any order.
   std::unordered_map<std::int64_t, std::int64_t> early_ends_;
   std::unordered_map<std::uint64_t, std::int32_t> thread_tracks_;  ///< track -> tid
+  std::uint64_t gap_cpus_ = 0;    ///< that lost events, with none since
+  std::uint64_t unswitched_ = 0;  ///< and with no switch since
   RecordingReader recording_;
 };
 

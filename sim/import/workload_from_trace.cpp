@@ -297,6 +297,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
         "before the first cpu_frequency event of a cluster its frequency is that event's");
   }
   std::size_t unknown = 0;
+  std::size_t threadless = 0;
   for (const AppFrames& app : finding.apps) {
     if (app.frames.empty()) {
       continue;
@@ -306,6 +307,10 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     const SliceTimes dequeues = slice_times(app.dequeues);
     BufferQueue queue;
     for (const FoundFrame& found : app.frames) {
+      if (workload.has_work && found.ui_tid == 0 && found.render_tid == 0) {
+        ++threadless;
+        continue;
+      }
       WorkloadFrame frame = times_of(found, index);
       // A buffer that came before there was room for it: the app's buffers replace each other, or
       // times are damaged. Nothing of the queue is known then.
@@ -351,6 +356,14 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   if (unknown != 0) {
     workload.notes.push_back(std::to_string(unknown) +
                              " frames left out: they ran on CPUs of unknown frequency");
+  }
+  if (threadless != 0) {
+    workload.notes.push_back(std::to_string(threadless) +
+                             " frames left out: FrameTimeline alone tells of them");
+  }
+  if (!model.gaps.empty()) {
+    workload.notes.push_back("events were lost " + std::to_string(model.gaps.size()) +
+                             " times: frames that were made then are left out");
   }
   workload.interval = median_interval(workload.frames);
   if (std::string rates = rates_note(workload.frames); !rates.empty()) {

@@ -89,9 +89,14 @@ inline Message switch_event(std::uint64_t at, std::uint64_t prev, std::uint64_t 
 inline Message frequency_event(std::uint64_t at, std::uint64_t cpu, std::uint64_t khz) {
   return ftrace_event(at, 0, 11, Message().varint(1, khz).varint(2, cpu));
 }
-inline Message bundle_packet(std::uint64_t cpu, const std::vector<Message>& events) {
+/// `lost`: events of the CPU before these were.
+inline Message bundle_packet(std::uint64_t cpu, const std::vector<Message>& events,
+                             bool lost = false) {
   Message bundle;
   bundle.varint(1, cpu);
+  if (lost) {
+    bundle.varint(3, 1);
+  }
   for (const Message& event : events) {
     bundle.message(2, event);
   }

@@ -7,7 +7,6 @@
 
 #include "sim/import/csv_workload.h"
 #include "sim/import/import.h"
-#include "sim/import/refresh_rate.h"
 #include "sim/import/wipe_workload.h"
 #include "tests/support/trace_bytes.h"
 #include "trace/recording.h"
@@ -428,22 +427,8 @@ TEST(Import, SaysWhatAFileOfAnotherKindIs) {
   EXPECT_THAT(message(std::string("\x17\x08\x44tracing6\x00", 12)), HasSubstr("trace-cmd report"));
   EXPECT_THAT(message("nothing to see here\n"), HasSubstr("no ftrace event"));
   EXPECT_THAT(message("{\"a\":1}"), HasSubstr("wipe-v2"));
+  EXPECT_THAT(message("{\"traceEvents\": []}"), HasSubstr("Chrome's JSON"));
   EXPECT_THAT(message("\x0a\x05\x01"), HasSubstr("offset 0"));
-}
-
-TEST(Interval, IsFoundAmongTheRatesThatScreensHave) {
-  const auto every = [](std::int64_t gap, int count) {
-    std::vector<std::int64_t> moments;
-    for (int i = 0; i < count; ++i) {
-      moments.push_back(i * gap + (i % 2) * 10'000);
-    }
-    return moments;
-  };
-  EXPECT_NEAR(static_cast<double>(estimate_interval(every(16'666'666, 50))), 16'666'666, 20'000);
-  EXPECT_NEAR(static_cast<double>(estimate_interval(every(8'333'333, 50))), 8'333'333, 20'000);
-  EXPECT_NEAR(static_cast<double>(estimate_interval(every(11'111'111, 50))), 11'111'111, 20'000);
-  EXPECT_EQ(estimate_interval({1, 500'000'000}), 0);
-  EXPECT_EQ(estimate_interval({}), 0);
 }
 
 }  // namespace

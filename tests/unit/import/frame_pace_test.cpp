@@ -5,84 +5,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "sim/import/import.h"
-#include "tests/support/perfetto_builder.h"
+#include "tests/unit/import/paced_trace.h"
 
 namespace framegov {
 namespace {
 
-using test::bundle_packet;
-using test::frequency_event;
-using test::Message;
-using test::print_event;
-using test::switch_event;
-using test::trace_of;
+using test::hwui_frame;
+using test::kGameTid;
+using test::kRefreshMs;
+using test::kRenderTid;
+using test::kUiTid;
+using test::PacedTrace;
+using test::workload_of;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-constexpr double kRefreshMs = 1000.0 / 60;  // ms
-constexpr std::uint64_t kUiTid = 100;
-constexpr std::uint64_t kRenderTid = 101;
-constexpr std::uint64_t kGameTid = 200;
-
-/// Collects events; times are in ms.
-class PacedTrace {
- public:
-  void print(double at, std::uint64_t tid, const std::string& text) {
-    by_cpu_[0].push_back(print_event(ns(at), tid, text));
-  }
-  void slice(double begin, double end, std::uint64_t tid, const std::string& name) {
-    const std::string pid = tid == kGameTid ? "200" : "100";
-    print(begin, tid, "B|" + pid + "|" + name);
-    print(end, tid, "E|" + pid);
-  }
-  void run(double begin, double end, std::uint64_t cpu, std::uint64_t tid) {
-    by_cpu_[cpu].push_back(switch_event(ns(begin), 0, tid));
-    by_cpu_[cpu].push_back(switch_event(ns(end), tid, 0));
-  }
-  void frequency(double at, std::uint64_t cpu, std::uint64_t khz) {
-    by_cpu_[cpu].push_back(frequency_event(ns(at), cpu, khz));
-  }
-  void vsync(double at) { print(at, 500, "C|500|VSYNC-app|" + std::to_string(++edges_ % 2)); }
-
-  [[nodiscard]] Imported import() const {
-    std::vector<Message> packets;
-    for (const auto& [cpu, events] : by_cpu_) {
-      packets.push_back(bundle_packet(cpu, events));
-    }
-    const std::string bytes = trace_of(packets);
-    const auto source = bytes_in_memory(bytes);
-    auto imported = import_bytes(**source, "test", {});
-    EXPECT_TRUE(imported) << imported.error().to_string();
-    return imported ? std::move(*imported) : Imported{};
-  }
-
- private:
-  static std::uint64_t ns(double ms) {
-    return static_cast<std::uint64_t>(std::llround((ms + 1000) * 1e6));
-  }
-  std::map<std::uint64_t, std::vector<Message>> by_cpu_;
-  int edges_ = 0;
-};
-
-Workload workload_of(const PacedTrace& trace) {
-  const Imported imported = trace.import();
-  EXPECT_TRUE(imported.workload) << imported.no_workload->to_string();
-  return imported.workload ? *imported.workload : Workload{};
-}
-
-/// One frame of HWUI: both threads run without waiting.
-void hwui_frame(PacedTrace& trace, double vsync, int number) {
-  const std::string token = " " + std::to_string(1000 + number);
-  trace.vsync(vsync);
-  trace.run(vsync + 0.2, vsync + 1.2, 0, kUiTid);
-  trace.slice(vsync + 0.21, vsync + 1.15, kUiTid, "Choreographer#doFrame" + token);
-  trace.run(vsync + 1.1, vsync + 4.2, 1, kRenderTid);
-  trace.slice(vsync + 1.11, vsync + 4.1, kRenderTid, "DrawFrame" + token);
-  trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
-}
 
 TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
   PacedTrace trace;

@@ -84,9 +84,35 @@ TEST(OneApp, TimesThatAreNotKnownOrBeyondTheLoadsAreLeftOut) {
 }
 
 TEST(OneApp, AppsOverlapWhereOneBeginsBeforeTheOtherIsReady) {
-  EXPECT_TRUE(apps_overlap(two_apps(0)));
-  EXPECT_TRUE(apps_overlap(two_apps(15)));
-  EXPECT_FALSE(apps_overlap(two_apps(16)));
+  for (const int at_ms : {0, 15}) {
+    Workload workload = two_apps(at_ms);
+    EXPECT_EQ(keep_one_app_at_a_time(workload), 1U) << at_ms;
+    EXPECT_EQ(workload.frames.size(), 1U);
+    EXPECT_EQ(workload.frames[0].app, 0U);
+    EXPECT_GT(workload.other.loads[at_ms == 0 ? 1 : 5].total, 1.1e8F);
+  }
+  Workload workload = two_apps(16);
+  EXPECT_EQ(keep_one_app_at_a_time(workload), 0U);
+  EXPECT_EQ(workload.frames.size(), 2U);
+}
+
+TEST(OneApp, TheAppWithMoreFramesKeepsItsOwnAndAnotherThoseBesideNone) {
+  Workload workload = two_apps(0);
+  const WorkloadFrame other = workload.frames[1];
+  for (const int at_ms : {20, 40, 60}) {
+    WorkloadFrame& frame = workload.frames.emplace_back(other);
+    for (Instant* each : {&frame.vsync, &frame.start, &frame.ui_done, &frame.ready}) {
+      *each += milliseconds{at_ms};
+    }
+  }
+  WorkloadFrame& later = workload.frames.emplace_back(workload.frames[0]);
+  for (Instant* each : {&later.vsync, &later.start, &later.ui_done, &later.ready}) {
+    *each += milliseconds{80};
+  }
+  EXPECT_EQ(keep_one_app_at_a_time(workload), 1U);
+  ASSERT_EQ(workload.frames.size(), 5U);
+  EXPECT_EQ(workload.frames.front().app, 1U);
+  EXPECT_EQ(workload.frames.back().app, 0U);
 }
 
 }  // namespace
