@@ -20,6 +20,13 @@ constexpr int kTolerance = 500;
 /// until it waits again or this is over too.
 constexpr Duration kAhead = std::chrono::seconds{1};
 constexpr Duration kPhaseKnown = std::chrono::seconds{3};
+/// Who has been behind is treated as such for so long after, twice as long each time that it is
+/// again soon: within kSoon times that.
+constexpr Duration kLeastBehind = std::chrono::seconds{1};
+constexpr Duration kMostBehind = std::chrono::seconds{32};
+constexpr int kSoon = 8;
+/// Buffers that a game may make at once when it begins.
+constexpr int kQueue = 3;
 /// Slower than this nothing runs.
 constexpr Duration kRunning = std::chrono::milliseconds{100};
 
@@ -102,6 +109,21 @@ bool GameSurfaces::Surface::has_waited() const {
   return SpareTime::off_vsync(paces) < SpareTime::kJitter;
 }
 
+/// It makes less than it did, or has until lately: by something else than the CPU, or that is to be
+/// seen.
+bool GameSurfaces::Surface::is_behind() const { return rate.limited() || queued < behind_until; }
+
+void GameSurfaces::Surface::observe_rate(Instant now) {
+  if (!rate.slow()) {
+    return;
+  }
+  if (now >= behind_until) {  // anew: sooner after the last time than chance would have it?
+    const bool again = is_known(behind_until) && now - behind_until < kSoon * behind_for;
+    behind_for = again ? std::min(2 * behind_for, kMostBehind) : kLeastBehind;
+  }
+  behind_until = now + behind_for;
+}
+
 bool GameSurfaces::Surface::waited_within(Duration time) const {
   return has_waited() || (is_known(waited) && queued - waited < time);
 }
@@ -114,16 +136,27 @@ Instant GameSurfaces::next_due(const Surface& surface) const {
   // them a late frame gives the next ones its phase, and the pace is what the game makes.
   const bool phase_known = surface.waited_within(kPhaseKnown) && !surface.rate.limited();
   const Duration pace = phase_known ? surface.rate.target() : surface.rate.pace();
+  const Instant began = surface.queued + surface.blocked;
+  if (surface.rate.slow()) {
+    return began + pace / 4;  // whether more speed helps shows best with all of it
+  }
+  if (surface.is_behind()) {
+    // What it waits for may be the GPU, which begins late with buffers that are queued late.
+    const Instant at_pace =
+        std::clamp(surface.due, surface.queued, surface.queued + pace / 4) + pace;
+    return std::max(at_pace, began + pace / 2);
+  }
   if (surface.has_waited()) {
-    return surface.queued + surface.blocked + pace;
+    return began + pace;
   }
   const Duration behind = phase_known ? std::max(spare_time(surface), pace / 4) : Duration::zero();
   return std::clamp(surface.due, surface.queued - behind, surface.queued + pace / 4) + pace;
 }
 
-/// How long after that nobody sees that it is not.
+/// How long after that nobody sees that it is not; less than nothing where the GPU takes more than
+/// the buffer that waits to be shown leaves it.
 Duration GameSurfaces::spare_time(const Surface& surface) const {
-  if (!use_spare_ || !surface.waited_within(kAhead) || surface.rate.limited()) {
+  if (!use_spare_ || !surface.waited_within(kAhead) || surface.is_behind()) {
     return {};
   }
   const double target = to_seconds(surface.rate.target());
@@ -144,7 +177,7 @@ void GameSurfaces::Surface::ended(Instant now, Instant was_due) {
 bool GameSurfaces::begin(std::uint64_t surface, FrameStart& start) {
   Surface& game = find(surface);
   if (game.id != main_ || !game.dequeues || game.rate.pace() <= Duration::zero() ||
-      !is_known(game.queued)) {
+      !is_known(game.queued) || game.is_behind()) {
     return false;
   }
   start.at = game.queued + game.blocked;
@@ -160,9 +193,14 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   Instant due;
   if (follows) {
     // To use what there is to spare and to catch up again is no other rate.
-    const Duration lag = std::clamp(at - next_due(game), Duration::zero(), spare_time(game));
-    game.rate.observe(at - game.queued - (lag - game.lag), game.blocked, at, refresh);
+    const Duration spare = std::max(spare_time(game), Duration::zero());
+    const Duration lag = std::clamp(at - next_due(game), Duration::zero(), spare);
+    if (game.filling == 0) {
+      game.rate.observe(at - game.queued - (lag - game.lag), game.blocked, at, refresh);
+    }
+    game.filling = std::max(0, game.filling - 1);
     game.lag = lag;
+    game.observe_rate(at);
     frame.surface = surface;
     frame.start = game.queued;
     frame.ready = at;
@@ -179,6 +217,9 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
       frame.deadline_edge = DeadlineEdge::kTargetRate;
       game.ended(at, due);
     }
+  }
+  if (!follows) {
+    game.filling = kQueue;
   }
   if (!is_known(due)) {
     game.spare.interrupt();

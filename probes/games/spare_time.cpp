@@ -27,7 +27,7 @@ void SpareTime::observe(Instant began, bool waited, double late, Duration pace) 
       }
       run_began_ = began;
       frames_ = 0;
-      latest_ = 0;
+      latest_ = kNone;
       off_vsyncs_ = 0;
       waits_ = 0;
     }
@@ -38,20 +38,39 @@ void SpareTime::observe(Instant began, bool waited, double late, Duration pace) 
 }
 
 void SpareTime::judge(bool repeated) {
-  if (latest_ <= 0) {
-    return;
-  }
-  if (!repeated && latest_ >= kUsed * part_) {
-    proven_ += frames_;
-    if (proven_ >= kProof << doublings_) {
-      part_ = std::min(part_ + kStep, 1.0);
-      proven_ = 0;
+  const double used = part_ > 0 ? kUsed * part_ : part_ - kStep;
+  if (!repeated) {
+    in_vain_ = 0;
+    if (latest_ >= used) {
+      grow();
     }
-  } else if (repeated && latest_ <= part_) {  // beyond that it is no wonder
-    part_ = latest_ / 2 < kLeast ? 0 : latest_ / 2;
-    doublings_ = std::min(doublings_ + 1, kMostDoublings);
+  } else if (repeats_despite_ == 0) {
+    if (latest_ <= part_) {  // beyond that it is no wonder
+      shrink();
+    } else if (part_ < 0) {
+      ++in_vain_;
+    }
+    if (part_ < kMostNegative || in_vain_ > kMostInVain) {
+      part_ = 0;
+      repeats_despite_ = kProof << kMostDoublings;
+      in_vain_ = 0;
+    }
+  }
+  repeats_despite_ = std::max(0, repeats_despite_ - frames_);
+}
+
+void SpareTime::grow() {
+  proven_ += frames_;
+  if (proven_ >= kProof << doublings_) {
+    part_ = std::min(part_ + kStep, 1.0);
     proven_ = 0;
   }
+}
+
+void SpareTime::shrink() {
+  part_ = latest_ / 2 >= kLeast ? latest_ / 2 : std::min(latest_, 0.0) - kStep;
+  doublings_ = std::min(doublings_ + 1, kMostDoublings);
+  proven_ = 0;
 }
 
 }  // namespace framegov

@@ -8,7 +8,8 @@
 namespace framegov {
 
 /// How much later than its pace a game's frame may be ready, because another buffer waits to be
-/// shown and the GPU takes less than that: learned from what the display shows. Pure.
+/// shown and the GPU takes less than that; or how much sooner it must be, where none waits or the
+/// GPU takes more: learned from what the display shows. Pure.
 ///
 /// Each wait for a buffer ends with a vsync, and finds the queue full. So between two of them the
 /// display has shown as many frames as were made, and where more vsyncs have passed it has repeated
@@ -31,7 +32,7 @@ class SpareTime {
     return std::abs(paces - std::round(paces));
   }
 
-  /// In paces, 0 to 1.
+  /// In paces, up to 1.
   [[nodiscard]] double part() const { return part_; }
 
  private:
@@ -42,10 +43,17 @@ class SpareTime {
   static constexpr int kMostDoublings = 7;
   static constexpr double kStep = 1.0 / 8;
   static constexpr double kLeast = 1.0 / 16;  ///< less is none
+  /// Where a game has so little time, or could not keep to less in so many runs, and frames are
+  /// repeated all the same, it is for something else.
+  static constexpr double kMostNegative = -0.75;
+  static constexpr int kMostInVain = 16;
+  static constexpr double kNone = -1e9;  ///< no frame
   /// A frame that used this much of what there is shows that it is there.
   static constexpr double kUsed = 0.5;
 
   void judge(bool repeated);
+  void grow();
+  void shrink();
 
   double part_ = 0.5;
   Duration pace_{};
@@ -54,9 +62,12 @@ class SpareTime {
   double off_vsyncs_ = 0;  ///< how far from whole paces after the one before it waits ended, in all
   int waits_ = 0;          ///< right after another
   int frames_ = 0;         ///< since
-  double latest_ = 0;      ///< of them
+  double latest_ = kNone;  ///< of them
   int proven_ = 0;         ///< frames since the last change that would have shown that it was wrong
   int doublings_ = 0;
+  int in_vain_ = 0;  ///< runs that did not keep to less time than a pace, and repeated
+  /// Frames for which repeated ones tell nothing: less time did not help.
+  int repeats_despite_ = 0;
 };
 
 }  // namespace framegov

@@ -20,6 +20,9 @@ constexpr double kFaster = 0.96;
 constexpr double kEven = 0.04;
 /// Work that would have fitted this share of the target's interval did not keep a game from it.
 constexpr double kWouldFit = 0.9;
+/// After a hitch its queue is filled again at once: the window holds that, and not the hitch, for
+/// so many frames.
+constexpr std::size_t kCatchUp = 3;
 /// A share of the time spent waiting for buffers that says that something else is slower.
 constexpr double kWaits = 0.03;
 
@@ -44,9 +47,6 @@ double usual_rate(double rate, Duration refresh) {
 Duration scaled(Duration value, double factor) {
   return Duration{std::llround(static_cast<double>(value.count()) * factor)};
 }
-
-/// Longer than jitter lasts.
-constexpr Duration kSure = std::chrono::milliseconds{300};
 
 }  // namespace
 
@@ -80,13 +80,18 @@ void TargetRate::observe(Duration interval, Duration blocked, Instant at, Durati
   }
   const Window now = window();
   const Duration usual = seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh));
-  if (pace_ == Duration::zero() || now.interval < scaled(pace_, limited_ ? kReached : kFaster)) {
+  const bool faster = now.interval < scaled(pace_, limited_ ? kReached : kFaster);
+  fast_frames_ = faster ? fast_frames_ + 1 : 0;
+  const bool sure = fast_frames_ > kCatchUp || (faster && count_ <= 2 * kWindow);
+  if (pace_ == Duration::zero() || sure) {
     speed_up(usual, now.interval);
   } else if (scaled(now.interval, kReached) > pace_) {
     slow_down(now, usual, at);
   } else {
     slow_since_ = steady_since_ = Instant{};
   }
+  slow_frames_ = is_known(slow_since_) ? slow_frames_ + 1 : 0;
+  tried_since_ = slow() ? tried_since_ : at;
   held_to_ = std::clamp(now.interval, pace_, scaled(pace_, 1 / kReached));
 }
 
@@ -112,11 +117,11 @@ void TargetRate::slow_down(const Window& now, Duration usual, Instant at) {
   }
   const bool would_fit = now.busy <= scaled(target_, kWouldFit);
   const bool waits = now.interval - now.busy > scaled(now.interval, kWaits);
-  if (steady && (would_fit || at - steady_since_ >= kSteady)) {
+  const bool tried = slow() && at - tried_since_ >= kTried;
+  if (steady && tried && (would_fit || at - steady_since_ >= kSteady)) {
     target_ = pace_ = usual;
     limited_ = false;
-  } else if (now.even && ((waits && now.busy <= target_ && at - slow_since_ >= kSure) ||
-                          at - slow_since_ >= kHold)) {
+  } else if (now.even && ((waits && now.busy <= target_ && tried) || at - slow_since_ >= kHold)) {
     target_ = std::max(target_, usual);
     pace_ = std::max(now.interval, target_);
     limited_ = true;

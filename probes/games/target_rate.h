@@ -13,9 +13,10 @@ namespace framegov {
 ///
 /// - Faster than before: the nearest usual rate (24 to 165 Hz, or the refresh rate / 1 to 6) at or
 ///   above the measured one, as soon as the window says so.
-/// - Slower, and steadily at a usual rate: a new target. At once when the work between the buffers
-///   (interval - time blocked) would have fitted the old one; after kSteady otherwise, since a game
-///   may also sleep where nobody sees it.
+/// - Slower, and steadily at a usual rate: a new target, once more speed for kTried has not brought
+///   the old one back (a GPU that has its buffers late makes whole vsyncs less of it). Then when
+///   the work between the buffers (interval - time blocked) would have fitted the old one; after
+///   kSteady otherwise, since a game may also sleep where nobody sees it.
 /// - Slower in any other way (87 of 90): the game is held to its target for kHold, so that a policy
 ///   may raise the speed. If that does not help, or the game is seen to wait for the GPU, it is
 ///   limited by something else: its pace is what it makes.
@@ -24,6 +25,7 @@ class TargetRate {
   static constexpr std::size_t kWindow = 12;
   static constexpr Duration kSteady = std::chrono::seconds{1};
   static constexpr Duration kHold = std::chrono::seconds{3};
+  static constexpr Duration kTried = std::chrono::milliseconds{600};
 
   /// One interval between buffers, ended at `at`; `blocked` of it was spent in dequeueBuffer.
   /// `refresh`: the display's interval, zero when not known.
@@ -36,6 +38,10 @@ class TargetRate {
   [[nodiscard]] Duration pace() const { return held_to_; }
   /// Something else than the CPU keeps the game from its target.
   [[nodiscard]] bool limited() const { return limited_; }
+  /// It has been slower than its target for longer than one late frame, or one change of when in
+  /// their time frames end, is seen in the window: whether it is the CPU that keeps it from its
+  /// target shows when it is given more speed.
+  [[nodiscard]] bool slow() const { return slow_frames_ > kWindow + kWindow / 2; }
 
  private:
   struct Window {
@@ -56,6 +62,9 @@ class TargetRate {
   Duration held_to_{};  ///< the pace, or what the game makes when that is next to it
   bool limited_ = false;
   Instant slow_since_;
+  std::size_t slow_frames_ = 0;  ///< since then
+  std::size_t fast_frames_ = 0;  ///< faster than the pace, in a row
+  Instant tried_since_;          ///< slow(), and a policy may have raised the speed for it
   Instant steady_since_;
 };
 

@@ -18,7 +18,8 @@ class SpareTimeTest : public ::testing::Test {
   int play(int frames, double there_is, double used = 1) {
     int repeated = 0;
     for (int i = 0; i < frames; ++i) {
-      const double late = i % kEvery == kEvery - 1 ? used * spare_.part() : -0.3;
+      const double light = std::min(-0.3, spare_.part() - 0.3);
+      const double late = i % kEvery == kEvery - 1 ? used * spare_.part() : light;
       // The one behind a late one begins late and does not wait.
       const bool waited = i % kEvery != 0;
       spare_.observe(vsync_, waited, late, kPace);
@@ -52,6 +53,26 @@ TEST_F(SpareTimeTest, StaysBelowWhatTheGpuLeavesAndSeldomTriesMore) {
   EXPECT_GT(spare_.part(), 0.05);
   const int repeated = play(20'000, 0.3);
   EXPECT_LE(repeated, 20);
+}
+
+TEST_F(SpareTimeTest, IsLessThanNoneWhereTheGpuNeedsMoreOfThePace) {
+  play(2000, -0.4);
+  EXPECT_LT(spare_.part(), -0.3);
+  EXPECT_GT(spare_.part(), -0.75);
+  EXPECT_LE(play(20'000, -0.4), 30);
+}
+
+TEST_F(SpareTimeTest, RepeatedFramesThatLessTimeDoesNotPreventTakeNone) {
+  EXPECT_GT(play(1000, -2), 900);
+  EXPECT_EQ(spare_.part(), 0);
+}
+
+TEST_F(SpareTimeTest, NorDoThoseThatAGameCannotPrevent) {
+  for (int i = 0; i < 600; ++i) {  // as soon as it can be
+    spare_.observe(vsync_, true, -0.2, kPace);
+    vsync_ += kPace * (i % 4 == 3 ? 2 : 1);
+  }
+  EXPECT_EQ(spare_.part(), 0);
 }
 
 TEST_F(SpareTimeTest, ThatNobodyUsesItProvesNothing) {
