@@ -46,6 +46,9 @@ bool FrameActivity::on_start(Instant now, const FrameStart& start) {
     }
     return false;
   }
+  if (start.replaces_last) {
+    clusters_ = run_within(kInUse);
+  }
   if (known) {
     clusters_ |= 1U << cluster;
     if (is_known(start.deadline)) {  // a game's only thread
@@ -74,7 +77,7 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   const Ended ended{.understood = true,
                     .first_after_still = first_after_still_,
                     .governed = state_ == State::kMaking,
-                    .elsewhere = (ran & ~planned) != 0};
+                    .elsewhere = ((planned >> cluster_) & 1U) == 0};
   if (state_ == State::kStarting) {
     recent_.fill(0);  // a launch goes from cluster to cluster
   }

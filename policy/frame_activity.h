@@ -34,7 +34,7 @@ class FrameActivity {
     bool understood;         ///< false: no budget, or ready before it began; lost until one is
     bool first_after_still;  ///< the first after a still screen, or of an app
     bool governed;           ///< it ran under a plan, not uncapped
-    bool elsewhere;          ///< some of it ran on a cluster that the plan had no speed for
+    bool elsewhere;          ///< its critical part ran on a cluster that the plan had no speed for
   };
   Ended on_frame(const Frame& frame, Instant now);
 

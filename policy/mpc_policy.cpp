@@ -28,6 +28,9 @@ constexpr double kMostFixed = 0.1;
 /// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
 /// not for a buffer, may do so before its work: steps would hurry what has not begun.
 constexpr double kMostAsleep = 0.2;
+/// One frame in so many that was late for being moved to another cluster is bad luck; more are a
+/// reason to hurry.
+constexpr std::uint64_t kSeldom = 32;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -115,6 +118,7 @@ void MpcPolicy::forget() {
   ui_share_ = 0;
   asleep_ = 0;
   frames_ = 0;
+  late_elsewhere_ = 0;
 }
 
 std::optional<Learned> MpcPolicy::learned() const {
@@ -171,7 +175,9 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const bool hopeless = left > cluster.max_speed().count() * (to_seconds(time) - fixed);
 
   const double bound = full_load();
-  if (ended.governed && bound > 0 && !hopeless && ended.elsewhere && frame.late()) {
+  if (ended.governed && bound > 0 && !hopeless && ended.elsewhere && frame.late() &&
+      frames_ - late_elsewhere_ > kSeldom) {
+    late_elsewhere_ = frames_;
     phase().margin.follow();  // more speed would not have been there either
     began_late_ = &phase();
   } else if (ended.governed && bound > 0 && !hopeless) {
@@ -276,9 +282,13 @@ std::size_t MpcPolicy::parts() const {
   }
   // A schedule takes up to two steps more than it has parts, the first of them in the plan itself,
   // and every cluster of the frame needs its own.
-  const std::size_t clusters = static_cast<std::size_t>(std::popcount(activity_.clusters()));
-  const std::size_t room = kMaxPlanSteps / std::max<std::size_t>(clusters, 1) - 1;
+  const std::size_t room = std::max<std::size_t>(steps_for_each(), 2) - 1;
   return std::min(static_cast<std::size_t>(settings_.parts), room);
+}
+
+std::size_t MpcPolicy::steps_for_each() const {
+  const auto clusters = static_cast<std::size_t>(std::popcount(activity_.clusters()));
+  return kMaxPlanSteps / std::max<std::size_t>(clusters, 1);
 }
 
 void MpcPolicy::schedule(const PolicyInput& input) {
@@ -309,6 +319,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
       .parts = parts(),
       .lowest = cluster.opp_at_least(horizon_speed(seconds, whole)),
       .highest = highest};
+  scheduled_on_ = index;
   unhurried_ = schedulers_[index].lowest_suffices(request);
   running_.begin(schedulers_[index].schedule(request), from);
 }
@@ -337,7 +348,8 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
       input.event == PolicyEvent::kFrameStart && flight_.overlap(input.now, activity_.budget());
   // A game's next frame is told at once, and with it when it is due.
   const bool is_told = input.event == PolicyEvent::kFrameEnd && starts_seen_ &&
-                       input.frame->has(FramePart::kSurface) && !running_.steps().empty();
+                       input.frame->has(FramePart::kSurface) && !running_.steps().empty() &&
+                       scheduled_on_ == activity_.cluster();
   if (!waits && !is_told) {
     schedule(input);
   }
@@ -358,9 +370,14 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
                     .speed = plan_.reason.wanted,
                     .cap_headroom = 1.0},
                    input.limits, plan_);
-  for (std::size_t s = first + 1; timed() && s < steps.size(); ++s) {
+  // Where a cluster has come to the frame since it was scheduled there may be room for less: what
+  // is left out begins with the speed after it.
+  const std::size_t room = steps_for_each();
+  const std::size_t kept = std::max(first + 1, steps.size() > room ? steps.size() - room : 0);
+  for (std::size_t s = kept; timed() && s < steps.size(); ++s) {
     const Speed speed = clusters[index].opps[steps[s].opp].speed;
-    const Duration after = std::max(running_.due(s) - latency_ - from, Duration::zero());
+    const Instant due = running_.due(s == kept ? first + 1 : s);
+    const Duration after = std::max(due - latency_ - from, Duration::zero());
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {
         const Frequency frequency = clusters[i].opps[clusters[i].opp_at_least(speed)].frequency;

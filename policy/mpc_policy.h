@@ -78,6 +78,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] bool timed() const;
   /// In how many parts the schedule can be cut with the plan's room for steps.
   [[nodiscard]] std::size_t parts() const;
+  /// Steps that each cluster of the frame can have.
+  [[nodiscard]] std::size_t steps_for_each() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
   /// Into `plan_`.
@@ -91,9 +93,10 @@ class MpcPolicy final : public Policy {
   Phase going_;                            ///< all others
   WorkTail tail_;                          ///< of both kinds
   double mean_work_ = 0;
-  double fixed_s_ = 0;        ///< quantile of the time that no frequency shortens
-  std::optional<AppId> app_;  ///< whose frames have been seen
-  std::uint64_t frames_ = 0;  ///< of it, understood
+  double fixed_s_ = 0;                ///< quantile of the time that no frequency shortens
+  std::optional<AppId> app_;          ///< whose frames have been seen
+  std::uint64_t frames_ = 0;          ///< of it, understood
+  std::uint64_t late_elsewhere_ = 0;  ///< number of the last that was late where nobody expected it
   FramesInFlight flight_;
   Duration interval_{};
   /// The app's first frame has yet to end. It builds what later ones only change, and runs at full
@@ -112,7 +115,8 @@ class MpcPolicy final : public Policy {
   bool in_vain_ = false;    ///< it was there, and none came
   double ui_share_ = 0;     ///< mean part of a frame's work that is the UI thread's
   double asleep_ = 0;       ///< mean part of a game's frame that its thread slept, not for a buffer
-  RunningSchedule running_;  ///< of the frame that is to end next
+  RunningSchedule running_;       ///< of the frame that is to end next
+  std::size_t scheduled_on_ = 0;  ///< the cluster whose OPPs it names
   PlanReason reason_;
   FrequencyPlan plan_;  ///< the last one
 };

@@ -90,10 +90,12 @@ void GameSurfaces::count_buffer(Surface& surface, Instant at) {
   }
 }
 
-void GameSurfaces::blocked(std::uint64_t surface, Duration time) {
+Duration GameSurfaces::blocked(std::uint64_t surface, Instant from, Instant until) {
   Surface& game = find(surface);
+  const Duration time = std::max(until - std::max(from, game.queued), Duration::zero());
   game.blocked += time;
   game.dequeues = true;
+  return time;
 }
 
 /// It has waited for the display. Who is behind it finds a buffer: a wait then is for something
@@ -150,7 +152,9 @@ Instant GameSurfaces::next_due(const Surface& surface) const {
     return began + pace;
   }
   const Duration behind = phase_known ? std::max(spare_time(surface), pace / 4) : Duration::zero();
-  return std::clamp(surface.due, surface.queued - behind, surface.queued + pace / 4) + pace;
+  const Instant at_pace =
+      std::clamp(surface.due, surface.queued - behind, surface.queued + pace / 4) + pace;
+  return surface.blocked < kWaited ? at_pace : std::max(at_pace, began + pace / 4);
 }
 
 /// How long after that nobody sees that it is not; less than nothing where the GPU takes more than

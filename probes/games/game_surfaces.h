@@ -25,8 +25,10 @@ class GameSurfaces {
   /// False: a frame has its pace, whatever waits to be shown.
   void use_spare(bool use) { use_spare_ = use; }
 
-  /// A thread has got a buffer of the surface and waited for it.
-  void blocked(std::uint64_t surface, Duration time);
+  /// A thread has got a buffer of the surface at `until` that it asked for at `from`. Returns how
+  /// long the frame under way has waited for it: that begins with the buffer before, which another
+  /// thread may have queued later than this one asked.
+  Duration blocked(std::uint64_t surface, Instant from, Instant until);
 
   /// The frame under way, as far as it is known by now: when it could begin and by when it is due,
   /// to be told as a start. False for a surface that does not matter or has no pace yet, and where

@@ -79,14 +79,14 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   if (ui_tid_ != 0 && has_ui(hit.at) && hit.tid != ui_tid_) {
     return;  // another thread's choreographer
   }
-  if (games_.tells_starts(hit.at) && !ui_matters(hit.at)) {
-    return;  // its Choreographer's tell less
-  }
   FrameStart start;
   start.at = hit.at;
   // Only of a UI thread it is known when a start has drawn: a game's starts need no UI record.
   start.replaces_last = hit.tid == ui_tid_ && last_start_ > last_ui_;
   last_start_ = hit.at;
+  if (games_.tells_starts(hit.at) && !ui_matters(hit.at)) {
+    return;  // its Choreographer's tell less
+  }
   emit(start, hit, context, out);
 }
 
@@ -159,8 +159,8 @@ void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
                                    const AssemblyContext& context, FrameBatch& out) {
   const Duration blocked = buffer.hit.at - entered;
   if (!buffer.render_thread) {
-    games_.blocked(buffer.surface, blocked);
-    if (blocked >= GameSurfaces::kWaited && !ui_matters(buffer.hit.at)) {
+    const Duration waited = games_.blocked(buffer.surface, entered, buffer.hit.at);
+    if (waited >= GameSurfaces::kWaited && !ui_matters(buffer.hit.at)) {
       start_game(buffer, context, out);
     }
     return;

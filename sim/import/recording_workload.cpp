@@ -186,8 +186,11 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
     // A game's frame begins when it has a buffer, as in other recordings: the wait is the queue's.
     const bool game = in.has(FramePart::kSurface);
     frame.vsync = game ? std::min(in.origin() + in.blocked, in.ready) : in.origin();
-    frame.interval = in.interval > Duration{} ? in.interval : workload.interval;
     frame.pace = in.pace;
+    frame.interval = in.interval > Duration{} ? in.interval : workload.interval;
+    if (in.interval <= Duration{} && in.pace > Duration{}) {
+      frame.interval = std::min(frame.interval, in.pace);  // no game is faster than its display
+    }
     frame.deadline = is_known(in.deadline) ? in.deadline : frame.vsync + frame.interval;
     frame.deadline_edge = is_known(in.deadline) ? in.deadline_edge : DeadlineEdge::kVsyncInterval;
     // A thread that the vsync before woke may take this one, when it comes to it that late.

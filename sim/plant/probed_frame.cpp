@@ -73,9 +73,7 @@ bool ProbedGame::on_dequeue(const PipelineFrame& frame, double now) {
   if (!is_known(queued_)) {
     return false;
   }
-  const Duration waited = plant_instant(now) - queued_;
-  surfaces_.blocked(surface_of(frame), waited);
-  return waited >= GameSurfaces::kWaited;
+  return surfaces_.blocked(surface_of(frame), queued_, plant_instant(now)) >= GameSurfaces::kWaited;
 }
 
 std::optional<FrameStart> ProbedGame::start(const PipelineFrame& frame,
@@ -97,6 +95,7 @@ std::optional<Frame> ProbedGame::on_queue(const PipelineFrame& frame, const Devi
   out.app = known.app;
   out.frequency = known.frequency;
   out.render_cpu = known.render_cpu;
+  out.render_cpu_time = known.render_cpu_time;
   out.cluster = known.cluster;
   out.source = known.source;
   return out;

@@ -366,6 +366,34 @@ TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {
   EXPECT_FALSE(plant_.make_frame(load(0.3)).late());
 }
 
+TEST(MpcPolicy, StepsHaveRoomOnAnyNumberOfClusters) {
+  CpuTopology topology;
+  for (std::size_t i = 0; i < kMaxClusters; ++i) {
+    Cluster cluster;
+    cluster.policy_id = static_cast<int>(i);
+    cluster.cpus = std::uint64_t{1} << i;
+    for (int step = 1; step <= 6; ++step) {
+      cluster.opps.push_back({mhz(300 * step), Speed{300e6 * step}, Power{10.0 * step * step}});
+    }
+    topology.clusters.push_back(cluster);
+  }
+  MpcPolicy policy(topology, ideal());
+  test::SingleStagePlant plant(topology, policy, kInterval);
+  std::mt19937 random{1};
+  std::lognormal_distribution<double> work{std::log(5e6), 0.3};
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < 400; ++i) {
+    plant.set_cluster(i * 3 % kMaxClusters);
+    plant.make_frame(Work{work(random)});
+    const FrequencyPlan& plan = plant.plan_at_start();
+    most = std::max(most, plan.steps.size());
+    for (const PlanStep& step : plan.steps) {
+      EXPECT_GE(step.limits.cap, plan.clusters[step.cluster].cap);
+    }
+  }
+  EXPECT_GT(most, 0U);
+}
+
 TEST_F(MpcPolicyTest, AStepAllocatesNothing) {
   for (int i = 0; i < 100; ++i) {
     plant_.make_frame(load(0.3));

@@ -148,6 +148,65 @@ TEST_F(AssemblerTest, AGameThatWaitsForABufferIsNotLateForHavingBeenFastBefore) 
   EXPECT_TRUE(frames_.back().late());
 }
 
+TEST_F(AssemblerTest, AFrameOfTheUiOverAGameHasItsOwnStart) {
+  start(0);
+  ui(0, 4);
+  dequeue(5, 5);
+  queue(8);
+  const auto game = [&](int i) {
+    start(16.7 * i);
+    other_dequeue(16.7 * i, 16.7 * i + 6);
+    other_queue(16.7 * i + 14);
+  };
+  for (int i = 1; i < 600; ++i) {
+    game(i);
+  }
+  const std::size_t before = frames_.size();
+  for (int i = 600; i < 620; ++i) {  // a dialog
+    game(i);
+    ui(16.7 * i, 16.7 * i + 14.5);
+    dequeue(16.7 * i + 15, 16.7 * i + 15);
+    queue(16.7 * i + 16);
+  }
+  int of_ui = 0;
+  for (std::size_t i = before; i < frames_.size(); ++i) {
+    if (!frames_[i].has(FramePart::kSurface) && frames_[i].has(FramePart::kStart)) {
+      EXPECT_LT(to_ms(frames_[i].generation_time()), 20);
+      EXPECT_LT(to_ms(frames_[i].ready - frames_[i].start), 20);
+      ++of_ui;
+    }
+  }
+  EXPECT_GT(of_ui, 10);
+}
+
+TEST_F(AssemblerTest, AWaitThatBeganBeforeTheLastBufferIsNoneOfTheFrame) {
+  // One thread waits for the next buffer while another still draws into the last.
+  for (int i = 1; i < 120; ++i) {
+    const double vsync = 16.6667 * i;
+    other_dequeue(vsync - 13, vsync);
+    other_queue(vsync + 9);
+  }
+  for (const FrameStart& start : starts_) {
+    EXPECT_LE(start.at, frames_.back().ready);
+  }
+  for (const Frame& frame : frames_) {
+    EXPECT_LE(frame.began(), frame.ready);
+  }
+  EXPECT_NEAR(to_ms(frames_.back().blocked), 16.6667 - 9, 0.01);
+}
+
+TEST_F(AssemblerTest, AStallThatEndsWithNoVsyncLeavesTheFrameSomeTime) {
+  double queued = 0;
+  for (int i = 1; i < 100; ++i) {
+    other_dequeue(queued, 16.6667 * i);
+    queued = 16.6667 * i + (i == 99 ? 45 : 8);
+    other_queue(queued);
+  }
+  other_dequeue(queued, queued + 30);
+  other_queue(queued + 36);
+  EXPECT_GT(frames_.back().busy_budget(), Duration::zero());
+}
+
 /// A game that draws as fast as it gets buffers, and a display that shows one at each vsync.
 class AGameThatWaits : public AssemblerTest {
  protected:

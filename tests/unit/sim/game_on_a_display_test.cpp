@@ -66,7 +66,7 @@ class GameOnADisplay {
     const std::size_t before = shown_.size();
     const double free = before + 1 >= game_.buffers ? shown_[before + 1 - game_.buffers] : 0;
     const double begins = std::max(queued_, free);
-    games_.blocked(kSurface, at(begins) - at(queued_));
+    games_.blocked(kSurface, at(queued_), at(begins));
     if (begins - queued_ >= to_seconds(GameSurfaces::kWaited) * 1e9) {
       tell_start(begins);
     }
