@@ -28,9 +28,12 @@ constexpr double kMostFixed = 0.1;
 /// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
 /// not for a buffer, may do so before its work: steps would hurry what has not begun.
 constexpr double kMostAsleep = 0.2;
-/// One frame in so many that was late for being moved to another cluster is bad luck; more are a
-/// reason to hurry.
+/// One frame in so many that was late for being moved to another cluster, or for a hitch, is bad
+/// luck; more are a reason to hurry.
 constexpr std::uint64_t kSeldom = 32;
+/// Work of so many times what full speed makes in time is a hitch: a garbage collection, a layout
+/// inflated, a shader compiled.
+constexpr double kHitch = 1.2;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -118,6 +121,7 @@ void MpcPolicy::forget() {
   ui_share_ = 0;
   asleep_ = 0;
   frames_ = 0;
+  last_hitch_ = 0;
   late_elsewhere_ = 0;
 }
 
@@ -193,7 +197,12 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     const double step = kFixedStep * to_seconds(frame.interval);
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
-  if (!launching_) {
+  // What full speed could not make in time is nothing to be ready for, unless it is usual.
+  const bool hitch =
+      work > kHitch * cluster.max_speed().count() * to_seconds(frame.deadline - frame.began());
+  const bool unusual = hitch && frames_ - last_hitch_ > kSeldom;
+  last_hitch_ = hitch ? frames_ : last_hitch_;
+  if (!launching_ && !unusual) {
     phase().work.add(Work{work});
     tail_.add(Work{work});
     mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);

@@ -96,6 +96,7 @@ class MpcPolicy final : public Policy {
   double fixed_s_ = 0;                ///< quantile of the time that no frequency shortens
   std::optional<AppId> app_;          ///< whose frames have been seen
   std::uint64_t frames_ = 0;          ///< of it, understood
+  std::uint64_t last_hitch_ = 0;      ///< number of the last that no speed would have made
   std::uint64_t late_elsewhere_ = 0;  ///< number of the last that was late where nobody expected it
   FramesInFlight flight_;
   Duration interval_{};

@@ -134,6 +134,34 @@ TEST(Replay, FramesThatTheSchedulerMovesAreNoReasonForMoreSpeed) {
   }
 }
 
+TEST(Replay, AHitchThatNoSpeedWouldPreventIsNoReasonForMore) {
+  const auto phones = devices({"tensor_g1"});
+  const auto play = [&](double hitch) {
+    auto workload = std::make_shared<Workload>();
+    workload->reference.coremark_per_mhz = phones[0].tables.reference_coremark;
+    workload->apps.emplace_back();
+    std::mt19937 random{1};
+    std::lognormal_distribution<double> work{std::log(8e6), 0.2};
+    WorkloadFrame frame;
+    frame.interval = std::chrono::nanoseconds{16'666'667};
+    frame.vsync = instant_from_ns(5'000'000'000);
+    for (int i = 1; i <= 3000; ++i) {
+      const bool is_hitch = i % 300 == 150;
+      frame.deadline = frame.vsync + frame.interval;
+      frame.ui.work = Work{work(random) + (is_hitch ? hitch : 0)};
+      workload->frames.push_back(frame);
+      frame.vsync += frame.interval * (is_hitch ? 6 : 1);
+    }
+    const ReplayInput input{"hitches", workload};
+    return replay(ReplayScene(input, phones[0], DeadlineMode::kStrict), **find_policy("mpc"), {})
+        .totals;
+  };
+  const PlantTotals smooth = play(0);
+  const PlantTotals hitches = play(200e6);
+  EXPECT_LT(hitches.energy_mj(), 1.5 * smooth.energy_mj());
+  EXPECT_LE(hitches.missed, smooth.missed + 6);
+}
+
 TEST(Replay, MemoryDoesNotGrowWithTheLength) {
   const auto phones = devices({"tensor_g1"});
   const PolicyEntry& policy = **find_policy("pid");
