@@ -139,9 +139,6 @@ Instant GameSurfaces::next_due(const Surface& surface) const {
   const bool phase_known = surface.waited_within(kPhaseKnown) && !surface.rate.limited();
   const Duration pace = phase_known ? surface.rate.target() : surface.rate.pace();
   const Instant began = surface.queued + surface.blocked;
-  if (surface.rate.slow()) {
-    return began + pace / 4;  // whether more speed helps shows best with all of it
-  }
   if (surface.is_behind()) {
     // What it waits for may be the GPU, which begins late with buffers that are queued late.
     const Instant at_pace =
@@ -181,11 +178,14 @@ void GameSurfaces::Surface::ended(Instant now, Instant was_due) {
 bool GameSurfaces::begin(std::uint64_t surface, FrameStart& start) {
   Surface& game = find(surface);
   if (game.id != main_ || !game.dequeues || game.rate.pace() <= Duration::zero() ||
-      !is_known(game.queued) || game.is_behind()) {
+      !is_known(game.queued) || (game.is_behind() && !game.rate.slow())) {
     return false;
   }
   start.at = game.queued + game.blocked;
-  start.deadline = next_due(game) + spare_time(game) + game.rate.pace() / kTolerance;
+  // Whether more speed helps shows best with all of it. The frame is not late for that.
+  start.deadline = game.rate.slow()
+                       ? start.at + game.rate.pace() / 4
+                       : next_due(game) + spare_time(game) + game.rate.pace() / kTolerance;
   start.replaces_last = std::exchange(game.begun, true);
   return true;
 }
