@@ -19,6 +19,10 @@ FrameActivity::FrameActivity(const CpuTopology& topology, int still_after_interv
       still_after_intervals_(still_after_intervals),
       cluster_(topology.fastest_cluster()) {}
 
+bool FrameActivity::is_cluster(int index) const {
+  return index >= 0 && static_cast<std::size_t>(index) < topology_.clusters.size();
+}
+
 void FrameActivity::run_on(std::uint32_t clusters) {
   for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
     const bool runs = ((clusters >> i) & 1U) != 0;
@@ -36,8 +40,7 @@ std::uint32_t FrameActivity::run_within(int frames) const {
 
 bool FrameActivity::on_start(Instant now, const FrameStart& start) {
   wake_at_ = now + interval_ * still_after_intervals_;
-  const bool known =
-      start.cluster >= 0 && static_cast<std::size_t>(start.cluster) < topology_.clusters.size();
+  const bool known = is_cluster(start.cluster);
   const auto cluster = known ? static_cast<std::size_t>(start.cluster) : cluster_;
   if (state_ == State::kStarting) {
     if (clusters_ == 0 && known) {
@@ -69,7 +72,7 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
     return {.understood = false, .first_after_still = false, .governed = false, .elsewhere = false};
   }
   const std::uint32_t planned = clusters_;
-  if (frame.cluster >= 0 && static_cast<std::size_t>(frame.cluster) < topology_.clusters.size()) {
+  if (is_cluster(frame.cluster)) {
     cluster_ = static_cast<std::size_t>(frame.cluster);
   }
   const std::uint32_t ran = cluster_bit(topology_, frame.ui_cpu) |

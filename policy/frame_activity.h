@@ -73,6 +73,8 @@ class FrameActivity {
   /// Until a frame has told.
   static constexpr Duration kAssumedInterval = std::chrono::nanoseconds{16'666'667};
 
+  [[nodiscard]] bool is_cluster(int index) const;
+  /// Bit i: a frame ran on cluster i.
   void run_on(std::uint32_t clusters);
   [[nodiscard]] std::uint32_t run_within(int frames) const;
 

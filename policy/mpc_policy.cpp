@@ -179,13 +179,13 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const bool hopeless = left > cluster.max_speed().count() * (to_seconds(time) - fixed);
 
   const double bound = full_load();
-  if (ended.governed && bound > 0 && !hopeless && ended.elsewhere && frame.late() &&
-      frames_ - late_elsewhere_ > kSeldom) {
-    late_elsewhere_ = frames_;
-    phase().margin.follow();  // more speed would not have been there either
-    began_late_ = &phase();
-  } else if (ended.governed && bound > 0 && !hopeless) {
-    phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
+  if (ended.governed && bound > 0 && !hopeless) {
+    if (ended.elsewhere && frame.late() && frames_ - late_elsewhere_ > kSeldom) {
+      late_elsewhere_ = frames_;
+      phase().margin.follow();  // more speed would not have been there either
+    } else {
+      phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
+    }
     began_late_ = frame.late() ? &phase() : nullptr;
   } else if (!frame.late() || !waited) {
     began_late_ = nullptr;

@@ -115,7 +115,7 @@ bool GameSurfaces::Surface::has_waited() const {
 /// seen.
 bool GameSurfaces::Surface::is_behind() const { return rate.limited() || queued < behind_until; }
 
-void GameSurfaces::Surface::observe_rate(Instant now) {
+void GameSurfaces::Surface::note_slow(Instant now) {
   if (!rate.slow()) {
     return;
   }
@@ -139,18 +139,18 @@ Instant GameSurfaces::next_due(const Surface& surface) const {
   const bool phase_known = surface.waited_within(kPhaseKnown) && !surface.rate.limited();
   const Duration pace = phase_known ? surface.rate.target() : surface.rate.pace();
   const Instant began = surface.queued + surface.blocked;
-  if (surface.is_behind()) {
-    // What it waits for may be the GPU, which begins late with buffers that are queued late.
-    const Instant at_pace =
-        std::clamp(surface.due, surface.queued, surface.queued + pace / 4) + pace;
-    return std::max(at_pace, began + pace / 2);
-  }
-  if (surface.has_waited()) {
+  const bool slower = surface.is_behind();
+  if (!slower && surface.has_waited()) {
     return began + pace;
   }
-  const Duration behind = phase_known ? std::max(spare_time(surface), pace / 4) : Duration::zero();
+  const Duration late =
+      phase_known && !slower ? std::max(spare_time(surface), pace / 4) : Duration::zero();
   const Instant at_pace =
-      std::clamp(surface.due, surface.queued - behind, surface.queued + pace / 4) + pace;
+      std::clamp(surface.due, surface.queued - late, surface.queued + pace / 4) + pace;
+  if (slower) {
+    // What it waits for may be the GPU, which begins late with buffers that are queued late.
+    return std::max(at_pace, began + pace / 2);
+  }
   return surface.blocked < kWaited ? at_pace : std::max(at_pace, began + pace / 4);
 }
 
@@ -204,7 +204,7 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
     }
     game.filling = std::max(0, game.filling - 1);
     game.lag = lag;
-    game.observe_rate(at);
+    game.note_slow(at);
     frame.surface = surface;
     frame.start = game.queued;
     frame.ready = at;

@@ -56,17 +56,17 @@ class GameSurfaces {
     [[nodiscard]] bool has_waited() const;
     [[nodiscard]] bool waited_within(Duration time) const;
     [[nodiscard]] bool is_behind() const;
-    void observe_rate(Instant now);
+    void note_slow(Instant now);
     void ended(Instant now, Instant was_due);
 
     std::uint64_t id{};
-    Instant queued;      ///< the last buffer
-    Instant due;         ///< when it had to be, at its pace
-    Duration blocked{};  ///< since then
-    Duration lag{};      ///< how much of the time to spare the last frame used
-    Instant waited;      ///< when the last frame ended that waited for its buffer
-    Instant behind_until;
-    Duration behind_for{};
+    Instant queued;         ///< the last buffer
+    Instant due;            ///< when it had to be, at its pace
+    Duration blocked{};     ///< since then
+    Duration lag{};         ///< how much of the time to spare the last frame used
+    Instant waited;         ///< when the last frame ended that waited for its buffer
+    Instant behind_until;   ///< it was slow: until then it has no time to spare
+    Duration behind_for{};  ///< how long that is
     bool begun = false;     ///< the start of the frame under way was told
     bool dequeues = false;  ///< seen to ask for buffers
     int count = 0;          ///< buffers in the period under way

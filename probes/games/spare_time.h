@@ -13,9 +13,9 @@ namespace framegov {
 ///
 /// Each wait for a buffer ends with a vsync, and finds the queue full. So between two of them the
 /// display has shown as many frames as were made, and where more vsyncs have passed it has repeated
-/// some. If no frame was later than it might be, that was too late: half of the latest is left. If
-/// frames were late and none was repeated there is more, an eighth of a pace after kProof frames;
-/// after each time that it was too much after twice as many.
+/// some. If no frame was later than it might be, that was too late: half of the latest is left, or
+/// less than a pace. If frames were late and none was repeated there is more, an eighth of a pace
+/// after kProof frames; after each time that it was too much after twice as many.
 class SpareTime {
  public:
   /// A frame has ended. `began`: when it had its buffer; `waited`: for that; `late`: how much later

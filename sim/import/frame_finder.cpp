@@ -149,10 +149,12 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
   for (const Slice& queue : process.queue_buffers) {
     queueing.insert(queue.tid);
   }
-  const auto has_timeline = [&](std::int64_t token) {
-    const auto found =
-        timelines == nullptr ? TimelinesByToken::const_iterator{} : timelines->find(token);
-    return timelines != nullptr && found != timelines->end() && found->second.has_buffer;
+  const auto timeline_of = [&](std::int64_t token) -> const SurfaceTimeline* {
+    if (timelines == nullptr) {
+      return nullptr;
+    }
+    const auto found = timelines->find(token);
+    return found == timelines->end() ? nullptr : &found->second;
   };
   std::vector<FoundFrame> frames;
   std::unordered_map<int, std::size_t> frame_of_do_frame;
@@ -161,8 +163,9 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     const std::int64_t render_free = std::exchange(drawn_until[draw.tid], draw.end);
     const int ui = do_frame_of(draw, process, by_token);
     const std::int64_t buffer = queued_at(draw, process.queue_buffers);
+    const SurfaceTimeline* const shown = timeline_of(draw.token);
     const bool drew_nothing =
-        buffer == 0 && queueing.contains(draw.tid) && !has_timeline(draw.token);
+        buffer == 0 && queueing.contains(draw.tid) && (shown == nullptr || !shown->has_buffer);
     if (drew_nothing || (ui < 0 && has_lost_its_do_frame(draw, process, by_token))) {
       continue;
     }
@@ -192,10 +195,8 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     }
     frame.queued = queued;
     frame.ready = queued;
-    if (timelines != nullptr) {
-      if (const auto found = timelines->find(token); found != timelines->end()) {
-        apply_timeline(frame, found->second);
-      }
+    if (const SurfaceTimeline* const timeline = timeline_of(token); timeline != nullptr) {
+      apply_timeline(frame, *timeline);
     }
     frames.push_back(frame);
   }

@@ -47,9 +47,8 @@ struct FrameFinding {
 };
 
 /// Finds the frames. Per process, in order of preference:
-/// 1. HWUI: each DrawFrame that queued a buffer, with the doFrame that it belongs to (the same
-/// vsync
-///    id, else the doFrame it began in); deadline and jank from FrameTimeline by vsync id. One
+/// 1. HWUI: each DrawFrame that queued a buffer, with the doFrame that it belongs to (of the same
+///    vsync id, else the one it began in); deadline and jank from FrameTimeline by vsync id. One
 ///    whose doFrame the recording lost is left out.
 /// 2. A game's or player's own threads, where they queue more buffers than HWUI draws
 ///    (surface_frames.h).

@@ -32,6 +32,21 @@ std::vector<ReplayDevice> devices(std::initializer_list<const char*> names) {
   return all;
 }
 
+/// An app whose work is that of the phone's own fastest core.
+std::shared_ptr<Workload> one_app_on(const ReplayDevice& phone) {
+  auto workload = std::make_shared<Workload>();
+  workload->reference.coremark_per_mhz = phone.tables.reference_coremark;
+  workload->apps.emplace_back();
+  return workload;
+}
+
+WorkloadFrame frame_at_60_hz() {
+  WorkloadFrame frame;
+  frame.interval = std::chrono::nanoseconds{16'666'667};
+  frame.vsync = instant_from_ns(5'000'000'000);
+  return frame;
+}
+
 bool same(const PlantTotals& a, const PlantTotals& b) {
   return a.frames == b.frames && a.missed == b.missed && a.janky == b.janky &&
          a.writes == b.writes && a.transitions == b.transitions && a.energy_mj() == b.energy_mj();
@@ -103,16 +118,12 @@ TEST(Replay, MpcUsesABufferedFramesTimeAndIsNotLateForIt) {
 TEST(Replay, FramesThatTheSchedulerMovesAreNoReasonForMoreSpeed) {
   const auto phones = devices({"tensor_g1"});
   const auto play = [&](const char* policy, int moved_every) {
-    auto workload = std::make_shared<Workload>();
-    workload->reference.coremark_per_mhz = phones[0].tables.reference_coremark;
+    const auto workload = one_app_on(phones[0]);
     workload->clusters = {
         {0, 0x0f, mhz(1803), 0.2}, {4, 0x30, mhz(2253), 0.6}, {6, 0xc0, mhz(2802), 1}};
-    workload->apps.emplace_back();
     std::mt19937 random{1};
     std::lognormal_distribution<double> work{std::log(12e6), 0.1};
-    WorkloadFrame frame;
-    frame.interval = std::chrono::nanoseconds{16'666'667};
-    frame.vsync = instant_from_ns(5'000'000'000);
+    WorkloadFrame frame = frame_at_60_hz();
     for (int i = 1; i <= 3000; ++i) {
       frame.vsync += frame.interval;
       frame.deadline = frame.vsync + frame.interval;
@@ -137,14 +148,10 @@ TEST(Replay, FramesThatTheSchedulerMovesAreNoReasonForMoreSpeed) {
 TEST(Replay, AHitchThatNoSpeedWouldPreventIsNoReasonForMore) {
   const auto phones = devices({"tensor_g1"});
   const auto play = [&](double hitch) {
-    auto workload = std::make_shared<Workload>();
-    workload->reference.coremark_per_mhz = phones[0].tables.reference_coremark;
-    workload->apps.emplace_back();
+    const auto workload = one_app_on(phones[0]);
     std::mt19937 random{1};
     std::lognormal_distribution<double> work{std::log(8e6), 0.2};
-    WorkloadFrame frame;
-    frame.interval = std::chrono::nanoseconds{16'666'667};
-    frame.vsync = instant_from_ns(5'000'000'000);
+    WorkloadFrame frame = frame_at_60_hz();
     for (int i = 1; i <= 3000; ++i) {
       const bool is_hitch = i % 300 == 150;
       frame.deadline = frame.vsync + frame.interval;
