@@ -39,12 +39,10 @@ struct Cluster {
 
   /// Index of the lowest OPP at or above `speed`; the top one when none is.
   [[nodiscard]] constexpr std::size_t opp_at_least(Speed speed) const {
-    // Halves without a branch to mispredict.
+    // No comparison waits for another, and no branch can be mispredicted.
     std::size_t below = 0;
-    for (std::size_t left = opps.size() - 1; left > 0;) {
-      const std::size_t half = (left + 1) / 2;
-      below += half * static_cast<std::size_t>(opps[below + half - 1].speed < speed);
-      left -= half;
+    for (std::size_t i = 0; i + 1 < opps.size(); ++i) {
+      below += static_cast<std::size_t>(opps[i].speed < speed);
     }
     return below;
   }

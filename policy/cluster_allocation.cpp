@@ -21,10 +21,10 @@ ClusterAllocation::ClusterAllocation(const CpuTopology& topology, double backgro
 void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimits> limits,
                              FrequencyPlan& plan) const {
   const auto& clusters = topology_.clusters;
+  const std::uint32_t runs_frame = request.also_on | 1U << request.cluster;
   plan.clusters.resize(clusters.size());
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    const bool runs_frame = i == request.cluster || ((request.also_on >> i) & 1U) != 0;
-    if (!runs_frame) {
+    if (((runs_frame >> i) & 1U) == 0) {
       const bool visited = ((request.visited >> i) & 1U) != 0;
       plan.clusters[i] = {visited ? clusters[i].max_frequency() : background_cap_[i], Frequency{}};
       continue;

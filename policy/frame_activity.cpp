@@ -5,37 +5,18 @@
 
 namespace framegov {
 
-namespace {
-
-std::uint32_t cluster_bit(const CpuTopology& topology, int cpu) {
-  const auto cluster = topology.cluster_of(cpu);
-  return cluster ? 1U << *cluster : 0U;
-}
-
-}  // namespace
-
 FrameActivity::FrameActivity(const CpuTopology& topology, int still_after_intervals)
     : topology_(topology),
       still_after_intervals_(still_after_intervals),
-      cluster_(topology.fastest_cluster()) {}
+      cluster_(topology.fastest_cluster()) {
+  for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
+    const auto cluster = topology.cluster_of(static_cast<int>(cpu));
+    bit_of_cpu_[cpu] = cluster ? static_cast<std::uint8_t>(1U << *cluster) : std::uint8_t{0};
+  }
+}
 
 bool FrameActivity::is_cluster(int index) const {
   return index >= 0 && static_cast<std::size_t>(index) < topology_.clusters.size();
-}
-
-void FrameActivity::run_on(std::uint32_t clusters) {
-  for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
-    const bool runs = ((clusters >> i) & 1U) != 0;
-    recent_[i] = runs ? kVisited : std::max(recent_[i] - 1, 0);
-  }
-}
-
-std::uint32_t FrameActivity::run_within(int frames) const {
-  std::uint32_t clusters = 0;
-  for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
-    clusters |= recent_[i] > kVisited - frames ? 1U << i : 0U;
-  }
-  return clusters;
 }
 
 bool FrameActivity::on_start(Instant now, const FrameStart& start) {
@@ -50,7 +31,7 @@ bool FrameActivity::on_start(Instant now, const FrameStart& start) {
     return false;
   }
   if (start.replaces_last) {
-    clusters_ = run_within(kInUse);
+    clusters_ = recent_.in_use();
   }
   if (known) {
     clusters_ |= 1U << cluster;
@@ -75,17 +56,16 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   if (is_cluster(frame.cluster)) {
     cluster_ = static_cast<std::size_t>(frame.cluster);
   }
-  const std::uint32_t ran = cluster_bit(topology_, frame.ui_cpu) |
-                            cluster_bit(topology_, frame.render_cpu) | 1U << cluster_;
+  const std::uint32_t ran = bit_of(frame.ui_cpu) | bit_of(frame.render_cpu) | 1U << cluster_;
   const Ended ended{.understood = true,
                     .first_after_still = first_after_still_,
                     .governed = state_ == State::kMaking,
                     .elsewhere = ((planned >> cluster_) & 1U) == 0};
   if (state_ == State::kStarting) {
-    recent_.fill(0);  // a launch goes from cluster to cluster
+    recent_.clear();  // a launch goes from cluster to cluster
   }
-  run_on(ran);
-  clusters_ = run_within(kInUse);
+  recent_.add(ran);
+  clusters_ = recent_.in_use();
   interval_ = frame.period();
   budget_ = frame.busy_budget();
   wake_at_ = now + interval_ * still_after_intervals_;
@@ -112,24 +92,26 @@ void FrameActivity::reset() {
   first_after_still_ = true;
   wake_at_ = Instant{};
   clusters_ = 0;
-  recent_.fill(0);
+  recent_.clear();
 }
 
-FrequencyPlan FrameActivity::unplanned() const {
+void FrameActivity::leave_unplanned(FrequencyPlan& plan) const {
   const std::size_t clusters = topology_.clusters.size();
-  if (state_ == State::kLost) {
-    return FrequencyPlan::uncapped(clusters, ReasonCode::kNotUnderstood);
+  plan.clusters.clear();
+  plan.clusters.resize(clusters);
+  plan.steps.clear();
+  plan.reason = {};
+  plan.reason.code = state_ == State::kLost    ? ReasonCode::kNotUnderstood
+                     : state_ == State::kStill ? ReasonCode::kStill
+                                               : ReasonCode::kStarting;
+  if (plan.reason.code != ReasonCode::kStarting) {
+    return;
   }
-  if (state_ == State::kStill) {
-    return FrequencyPlan::uncapped(clusters, ReasonCode::kStill);
-  }
-  FrequencyPlan plan = FrequencyPlan::uncapped(clusters, ReasonCode::kStarting);
   for (std::size_t i = 0; i < clusters; ++i) {
     if (((clusters_ >> i) & 1U) != 0) {
       plan.clusters[i].floor = topology_.clusters[i].max_frequency();
     }
   }
-  return plan;
 }
 
 }  // namespace framegov

@@ -9,6 +9,7 @@
 #include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/time.h"
+#include "policy/recent_clusters.h"
 
 namespace framegov {
 
@@ -53,11 +54,11 @@ class FrameActivity {
   [[nodiscard]] std::uint32_t clusters() const { return clusters_; }
   /// Bit i: cluster i has run one of the last thousand frames. The scheduler may move their threads
   /// there again, and nobody is told before they are ready.
-  [[nodiscard]] std::uint32_t visited() const { return run_within(kVisited); }
+  [[nodiscard]] std::uint32_t visited() const { return recent_.visited(); }
   /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
-  [[nodiscard]] FrequencyPlan unplanned() const;
+  void leave_unplanned(FrequencyPlan& plan) const;
   /// Time from the last frame's vsync (a game's: from its buffer) to its deadline; zero before the
   /// first frame.
   [[nodiscard]] Duration budget() const { return budget_; }
@@ -65,18 +66,16 @@ class FrameActivity {
  private:
   /// Frames watched before the first cap: enough to know the demand, too few to be felt.
   static constexpr int kStartFrames = 4;
-  /// Frames for which a thread that left a cluster may be back at any time: one that goes to and
-  /// fro is planned for on both.
-  static constexpr int kInUse = 4;
-  /// And for which the cluster is not capped: more than are allowed to be late once (eps 0.001).
-  static constexpr int kVisited = 1024;
   /// Until a frame has told.
   static constexpr Duration kAssumedInterval = std::chrono::nanoseconds{16'666'667};
 
   [[nodiscard]] bool is_cluster(int index) const;
-  /// Bit i: a frame ran on cluster i.
-  void run_on(std::uint32_t clusters);
-  [[nodiscard]] std::uint32_t run_within(int frames) const;
+  /// The bit of the cluster that a CPU belongs to; none where it is not known.
+  [[nodiscard]] std::uint32_t bit_of(int cpu) const {
+    return cpu >= 0 && static_cast<std::size_t>(cpu) < kMaxCpus
+               ? bit_of_cpu_[static_cast<std::size_t>(cpu)]
+               : 0U;
+  }
 
   const CpuTopology& topology_;
   int still_after_intervals_;
@@ -86,7 +85,8 @@ class FrameActivity {
   Instant wake_at_;
   std::size_t cluster_;
   std::uint32_t clusters_ = 0;
-  std::array<int, kMaxClusters> recent_{};  ///< kVisited, less one for each frame since it ran one
+  RecentClusters recent_;
+  std::array<std::uint8_t, kMaxCpus> bit_of_cpu_{};
   Duration interval_ = kAssumedInterval;
   Duration budget_{};
 };

@@ -348,7 +348,7 @@ void MpcPolicy::rest(Instant now) {
 
 void MpcPolicy::make_plan(const PolicyInput& input) {
   if (activity_.state() != FrameActivity::State::kMaking) {
-    plan_ = activity_.unplanned();
+    activity_.leave_unplanned(plan_);
     return;
   }
   latency_ = latency(input);

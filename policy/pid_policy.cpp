@@ -144,7 +144,7 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
 void PidPolicy::make_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
-    plan_ = activity_.unplanned();
+    activity_.leave_unplanned(plan_);
     return;
   }
   plan_.steps.clear();
