@@ -92,6 +92,12 @@ class Spans {
   std::map<Instant, Instant> ends_;
 };
 
+/// When a frame was ready or, where that is not recorded, had to be.
+Instant made_by(const WorkloadFrame& frame) {
+  return is_known(frame.ready) ? frame.ready
+                               : std::max(frame.deadline, frame.vsync + frame.interval);
+}
+
 /// Those with most frames first.
 std::vector<std::uint32_t> apps_by_frames(const Workload& workload) {
   std::vector<std::size_t> frames(workload.apps.size());
@@ -125,13 +131,13 @@ std::size_t keep_one_app_at_a_time(Workload& workload) {
   for (const std::uint32_t app : apps_by_frames(workload)) {
     std::vector<std::size_t> own;
     for (const std::size_t i : frames_of[app]) {
-      if (!made.overlap(workload.frames[i].vsync, workload.frames[i].ready)) {
+      if (!made.overlap(workload.frames[i].vsync, made_by(workload.frames[i]))) {
         own.push_back(i);
       }
     }
     for (const std::size_t i : own) {
       keep[i] = true;
-      made.add(workload.frames[i].vsync, workload.frames[i].ready);
+      made.add(workload.frames[i].vsync, made_by(workload.frames[i]));
     }
     kept += own.size();
   }

@@ -104,8 +104,14 @@ RecordedFrequencies::RecordedFrequencies(const Workload& workload, const CpuTopo
                                          double origin)
     : plan_(FrequencyPlan::uncapped(topology.clusters.size(), ReasonCode::kFixed)) {
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
-    const Frequency top = topology.clusters[c].max_frequency();
-    plan_.clusters[c] = {top, top};
+    // Before its first change a cluster has the frequency that the importers count its work at.
+    const auto first = std::find_if(
+        workload.frequencies.begin(), workload.frequencies.end(),
+        [c](const FrequencyChange& each) { return each.cluster == static_cast<std::int8_t>(c); });
+    const Frequency frequency = first != workload.frequencies.end()
+                                    ? first->frequency
+                                    : topology.clusters[c].max_frequency();
+    plan_.clusters[c] = {frequency, frequency};
   }
   const Duration shift{static_cast<Duration::rep>(origin)};
   for (const FrequencyChange& change : workload.frequencies) {

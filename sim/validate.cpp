@@ -8,6 +8,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "sim/one_app.h"
 #include "sim/plant/plant.h"
 #include "sim/recorded_phone.h"
 #include "sim/workload_source.h"
@@ -50,9 +51,32 @@ Replayed replay_recorded(const Workload& workload, const DeviceModel& phone) {
   return replayed;
 }
 
-/// Cumulative counter of one rail at `at`, interpolated; nothing outside its samples.
-std::optional<double> counter_at(const std::vector<RailSample>& samples, std::uint32_t rail,
-                                 Instant at) {
+bool is_cpu_rail(const Workload& workload, const RailSample& sample) {
+  return sample.rail < workload.rails.size() &&
+         workload.rails[sample.rail].find("CPU") != std::string::npos;
+}
+
+struct Span {
+  Instant from, to;
+};
+
+/// From when to when all of the phone's CPU rails were sampled; nothing where it has none.
+std::optional<Span> rails_span(const Workload& workload) {
+  std::map<std::uint32_t, Span> sampled;
+  for (const RailSample& sample : workload.rail_samples) {
+    if (is_cpu_rail(workload, sample)) {
+      sampled.try_emplace(sample.rail, sample.at, sample.at).first->second.to = sample.at;
+    }
+  }
+  std::optional<Span> common;
+  for (const auto& [rail, span] : sampled) {
+    common = common ? Span{std::max(common->from, span.from), std::min(common->to, span.to)} : span;
+  }
+  return common && common->from < common->to ? common : std::nullopt;
+}
+
+/// Cumulative counter of one rail at `at`, interpolated; within its samples.
+double counter_at(const std::vector<RailSample>& samples, std::uint32_t rail, Instant at) {
   const RailSample* before = nullptr;
   for (const RailSample& sample : samples) {
     if (sample.rail != rail) {
@@ -60,29 +84,56 @@ std::optional<double> counter_at(const std::vector<RailSample>& samples, std::ui
     }
     if (sample.at >= at) {
       if (before == nullptr) {
-        return sample.at == at ? std::optional(sample.mj) : std::nullopt;
+        return sample.mj;
       }
       const double share = to_seconds(at - before->at) / to_seconds(sample.at - before->at);
       return before->mj + (sample.mj - before->mj) * share;
     }
     before = &sample;
   }
-  return std::nullopt;
+  return before == nullptr ? 0 : before->mj;
 }
 
-/// Energy of the CPU rails from `from` to `to`, as far as the samples reach.
-void add_rails(const Workload& workload, Instant from, Instant to, Validation& result) {
+/// Energy of the CPU rails over `span`, which they were sampled in.
+void add_rails(const Workload& workload, Span span, Validation& result) {
+  double sum = 0;
   for (std::uint32_t rail = 0; rail < workload.rails.size(); ++rail) {
-    const std::string& name = workload.rails[rail];
-    if (name.find("CPU") == std::string::npos) {
-      continue;
+    const auto& samples = workload.rail_samples;
+    const bool sampled = std::any_of(samples.begin(), samples.end(), [&](const RailSample& each) {
+      return each.rail == rail && is_cpu_rail(workload, each);
+    });
+    if (sampled) {
+      sum += counter_at(samples, rail, span.to) - counter_at(samples, rail, span.from);
+      result.rails += (result.rails.empty() ? "" : ", ") + workload.rails[rail];
     }
-    const auto begin = counter_at(workload.rail_samples, rail, from);
-    const auto end = counter_at(workload.rail_samples, rail, to);
-    if (begin && end) {
-      result.rails_cpu_mj = result.rails_cpu_mj.value_or(0) + (*end - *begin);
-      result.rails += (result.rails.empty() ? "" : ", ") + name;
-    }
+  }
+  result.rails_cpu_mj = sum;
+}
+
+/// Predicted CPU energy, and that of the rails over the same time: of the frames that were made
+/// while these were sampled, if any were.
+void compare_energy(const Workload& workload, const DeviceModel& phone, Validation& result) {
+  Workload part = workload;
+  const std::optional<Span> rails = rails_span(workload);
+  if (rails) {
+    std::erase_if(part.frames, [&](const WorkloadFrame& frame) {
+      return frame.vsync < rails->from ||
+             std::max(frame.ready, frame.vsync + frame.interval) > rails->to;
+    });
+  }
+  const bool with_rails = rails && !part.frames.empty();
+  if (!with_rails) {
+    part.frames = workload.frames;
+  }
+  // The rails know no apps: what others drew meanwhile is part of it.
+  keep_one_app_at_a_time(part);
+  const Instant first = part.frames.front().vsync;
+  const PlantTotals totals = replay_recorded(part, phone).totals;
+  result.seconds = totals.seconds;
+  result.predicted_cpu_mj = totals.energy_mj() - totals.service_mj;
+  if (with_rails) {
+    const Instant last = first + seconds_to_duration(totals.seconds);
+    add_rails(workload, {first, std::min(last, rails->to)}, result);
   }
 }
 
@@ -188,10 +239,7 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
 
   Workload whole = workload;
   whole.dispatch = dispatch;
-  const PlantTotals together = replay_recorded(whole, *phone).totals;
-  result.seconds = together.seconds;
-  result.predicted_cpu_mj = together.energy_mj() - together.service_mj;
-  add_rails(workload, first, first + seconds_to_duration(together.seconds), result);
+  compare_energy(whole, *phone, result);
   return result;
 }
 
@@ -240,7 +288,7 @@ void print_validation(std::ostream& out, const Validation& validation) {
          << "): predicted / rails " << std::setprecision(2)
          << validation.predicted_cpu_mj / *validation.rails_cpu_mj;
   } else {
-    text << "; the recording has no CPU power rails over that time";
+    text << "; the recording has no CPU power rails over the time of a frame";
   }
   out << text.str() << '\n';
 }

@@ -29,8 +29,9 @@ struct ValidatedFrame {
 struct Validation {
   std::vector<ValidatedFrame> frames;
   double dispatch_ms = 0;  ///< fitted: median time from vsync to the UI thread's start
-  double seconds = 0;      ///< from the first frame's vsync to the last one's end
-  double predicted_cpu_mj = 0;
+  /// From the first frame's vsync to the last one's end, of those made while rails were sampled.
+  double seconds = 0;
+  double predicted_cpu_mj = 0;         ///< over that time
   std::optional<double> rails_cpu_mj;  ///< of the phone's CPU power rails over the same time
   std::string rails;                   ///< which
 

@@ -96,6 +96,59 @@ void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
   }
 }
 
+/// A CPU that is its cluster's only one makes the UI thread wait while RenderThread draws the frame
+/// before, and the plant does too: no time of a recorded stage that was this wait is its own.
+class SharedCpu {
+ public:
+  explicit SharedCpu(const DeviceTables& tables) : tables_(&tables) {}
+
+  /// From when on the UI thread may have run: `free`, or later. `frame` is about to be the next of
+  /// `frames`.
+  [[nodiscard]] Instant free_at(const WorkloadFrame& from, Instant free, ReplayFrame& frame,
+                                std::vector<ReplayFrame>& frames) const {
+    if (from.app >= drawn_.size() || drawn_[from.app].cpu < 0 ||
+        drawn_[from.app].cpu != from.ui.cpu) {
+      return free;
+    }
+    const Drawn& last = drawn_[from.app];
+    ReplayFrame& before = frames[last.frame];
+    const bool one_cpu = before.render_cluster == frame.ui_cluster &&
+                         tables_->single_cpu(static_cast<std::size_t>(frame.ui_cluster));
+    if (!one_cpu) {
+      return free;
+    }
+    if (is_known(from.start)) {  // one of the two waited at any time that both were within a stage
+      const Duration both = std::min(from.ui_done, last.end) - std::max(from.start, last.begin);
+      double waited = std::max(0.0, ns(both));
+      for (double* fixed : {&frame.ui_fixed, &before.render_fixed}) {
+        const double part = std::min(waited, *fixed);
+        *fixed -= part;
+        waited -= part;
+      }
+    }
+    return std::max(free, last.end);
+  }
+
+  /// `from` has become `frames[index]`.
+  void drew(const WorkloadFrame& from, std::size_t index) {
+    if (from.app >= drawn_.size()) {
+      drawn_.resize(from.app + std::size_t{1});
+    }
+    const bool known = is_known(from.ui_done) && is_known(from.ready);
+    drawn_[from.app] = {from.ui_done, from.ready - from.gpu, index,
+                        known ? from.render.cpu : std::int16_t{-1}};
+  }
+
+ private:
+  struct Drawn {
+    Instant begin, end;
+    std::size_t frame = 0;
+    std::int16_t cpu = -1;
+  };
+  const DeviceTables* tables_;
+  std::vector<Drawn> drawn_;  ///< by app: its last frame
+};
+
 /// Several apps' frames in the order in which they reach UI threads: one that is late with its
 /// frame keeps no other app's waiting. An app's own stay in order.
 void sort_by_start(std::vector<ReplayFrame>& frames) {
@@ -161,6 +214,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
 
   const std::vector<bool> spare = apps_with_spare(workload);
   UiThreads threads;
+  SharedCpu shared_cpu(tables);
   frames.reserve(workload.frames.size());
   for (const WorkloadFrame& from : workload.frames) {
     ReplayFrame frame;
@@ -174,13 +228,15 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.deadline = deadline_in(mode, frame.vsync, ns(own_pace(from)), recorded_deadline);
     frame.ui_work = from.ui.work.count() * ns_per_work;
     frame.ui_fixed = ns(from.ui.fixed);
-    start_as_recorded(from, threads.free_at(from.app), workload.dispatch, frame);
+    frame.ui_cluster = map.of_stage(from.ui);
+    frame.render_cluster = map.of_stage(from.render);
+    const Instant free = shared_cpu.free_at(from, threads.free_at(from.app), frame, frames);
+    start_as_recorded(from, free, workload.dispatch, frame);
     threads.took(from);
+    shared_cpu.drew(from, frames.size());
     frame.render_work = from.render.work.count() * ns_per_work;
     frame.render_fixed = ns(from.render.fixed);
     frame.gpu = ns(from.gpu);
-    frame.ui_cluster = map.of_stage(from.ui);
-    frame.render_cluster = map.of_stage(from.render);
     frame.app = from.app;
     frame.platform_deadline =
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;

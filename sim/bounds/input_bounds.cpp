@@ -67,7 +67,7 @@ double fixed_time(const ReplayFrame& frame) {
 bool add_frame(Demand& demand, const ReplayFrame& frame, double arrival) {
   const bool feasible = demand.fastest.on_time(frame, static_cast<std::size_t>(frame.ui_cluster),
                                                static_cast<std::size_t>(frame.render_cluster));
-  const double deadline = frame.deadline * kSecondsPerNs;
+  const double deadline = demand.fastest.deadline() * kSecondsPerNs;
   const double fixed = fixed_time(frame);
   demand.last_deadline = std::max(demand.last_deadline, deadline);
   if (feasible) {

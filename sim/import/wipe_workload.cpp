@@ -2,6 +2,7 @@
 #include "sim/import/wipe_workload.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -152,6 +153,16 @@ Status read_windows(const Json& rows, const Scene& scene, std::size_t cores, Wor
   return {};
 }
 
+/// A quantum is the whole ms of the refresh interval: 16 at 60 Hz.
+Duration refresh_interval(double frame_ms) {
+  for (const double hz : {60.0, 90.0, 120.0, 144.0}) {
+    if (std::floor(1e3 / hz) == std::floor(frame_ms + 0.5)) {
+      return Duration{static_cast<Duration::rep>(1e9 / hz)};
+    }
+  }
+  return Duration{static_cast<Duration::rep>(frame_ms * 1e6)};
+}
+
 }  // namespace
 
 Result<Workload> read_wipe_workload(std::string_view text) {
@@ -180,10 +191,9 @@ Result<Workload> read_wipe_workload(std::string_view text) {
       !windows->is_array() || !(cores >= 1 && cores <= 8)) {
     return not_wipe("renderLoad, windowedLoad or coreNum is missing");
   }
-  constexpr std::int64_t k60Hz = 1'000'000'000 / 60;
   Workload workload;
   workload.device = "Smartisan Nut Pro 2 (sdm660)";
-  workload.interval = Duration{k60Hz};
+  workload.interval = refresh_interval(scene.frame_ms);
   workload.has_work = true;
   add_clusters(workload, khz(static_cast<std::int64_t>(scene.frequency_mhz * 1e3)));
   const auto source = json.find("src");

@@ -15,7 +15,9 @@ namespace framegov {
 /// the `frameQuantum` ms from there. That is taken as the frame's work, one stage (100 is "at
 /// least": the recording does not tell how much more). `windowedLoad` rows are [most, core 0, ..,
 /// touch] per `windowQuantum` ms; what frames do not account for is other load of the cluster. Only
-/// the big cluster was recorded. Instants are counted from one second on, as zero means unknown.
+/// the big cluster was recorded. The refresh rate is not told: 60, 90, 120 or 144 Hz, whose
+/// interval is `frameQuantum` whole ms. Instants are counted from one second on, as zero means
+/// unknown.
 ///
 /// Fails with kBadInput on JSON that is damaged or of another kind.
 [[nodiscard]] Result<Workload> read_wipe_workload(std::string_view json);

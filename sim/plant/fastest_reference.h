@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
+#include "base/cpu_topology.h"
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/device_tables.h"
+#include "sim/plant/game_clock.h"
 #include "sim/replay_source.h"
 
 namespace framegov {
@@ -15,32 +18,50 @@ class FastestReference {
  public:
   explicit FastestReference(const DeviceTables& tables) : tables_(&tables) {}
 
-  /// True when the top frequency has the next frame ready by its deadline.
+  /// True when the top frequency has the next frame ready by its deadline. `frame`: as recorded,
+  /// whatever a governed game's frames were late by.
   bool on_time(const ReplayFrame& frame, std::size_t ui_cluster, std::size_t render_cluster) {
-    const double ui_speed = tables_->clusters[ui_cluster].capacity;
-    const double render_speed = tables_->clusters[render_cluster].capacity;
-    // Both threads on one CPU: the UI thread begins when RenderThread is done with the frame
-    // before.
-    const bool one_cpu = ui_cluster == render_cluster && tables_->single_cpu(ui_cluster);
     const double ui_start =
-        std::max(frame.vsync + frame.dispatch, one_cpu ? render_free_ : ui_free_);
-    const double ui_done = ui_start + frame.ui_work / ui_speed + frame.ui_fixed;
+        std::max({frame.vsync + frame.dispatch, ui_free_, cpu_free_[ui_cluster]});
+    const double ui_done =
+        ui_start + frame.ui_work / tables_->clusters[ui_cluster].capacity + frame.ui_fixed;
     const double handover = std::max(ui_done, render_free_);
     const double draw = std::max(handover, buffers_.dequeue_at());
     ui_free_ = draw;
-    render_free_ = draw + frame.render_work / render_speed + frame.render_fixed;
+    render_free_ =
+        draw + frame.render_work / tables_->clusters[render_cluster].capacity + frame.render_fixed;
+    if (tables_->single_cpu(render_cluster)) {
+      cpu_free_[render_cluster] = render_free_;  // the UI thread's, too
+    }
     const double ready = std::max(render_free_, gpu_free_) + frame.gpu;
     gpu_free_ = ready;
-    buffers_.queue(frame.vsync, frame.interval, ready);
-    return ready <= frame.deadline + 0.5;
+    if (frame.surface) {
+      show(frame, draw, draw > handover, ready);
+    } else {
+      buffers_.queue(frame.vsync, frame.interval, ready);
+      deadline_ = frame.deadline;
+    }
+    return ready <= deadline_ + 0.5;
   }
 
+  /// The last frame's: a game's may be later than recorded, if full speed was late before it.
+  [[nodiscard]] double deadline() const { return deadline_; }
+
  private:
+  void show(ReplayFrame game, double draw, bool waited, double ready) {
+    game_.begin(game, draw, waited);
+    game_.shown(game, buffers_.queue(game.vsync, game.interval, in_turn(game, ready)));
+    deadline_ = game.deadline;
+  }
+
   const DeviceTables* tables_;
   BufferQueue buffers_;
+  GameClock game_;
   double ui_free_ = 0;
   double render_free_ = 0;
+  std::array<double, kMaxClusters> cpu_free_{};  ///< of clusters that have one
   double gpu_free_ = 0;
+  double deadline_ = 0;
 };
 
 }  // namespace framegov

@@ -104,26 +104,15 @@ void FramePipeline::hand_over(double now) {
   taken.draw_start = std::max(now, buffers_.dequeue_at());
   taken.blocked = taken.draw_start - now;
   if (taken.load.surface) {
-    count_from_buffer(taken);
+    const double vsync = taken.load.vsync;
+    const double deadline = taken.load.deadline;
+    taken.start = taken.draw_start;
+    game_.begin(taken.load, taken.draw_start, taken.blocked > 0);
+    taken.vsync_shift = taken.load.vsync - vsync;
+    taken.deadline_shift = taken.load.deadline - deadline;
   }
   ui_blocked_ = taken.draw_start > now;
   render_has_ = true;
-}
-
-/// A game's frame counts from the vsync that freed its buffer. When one has missed the display's,
-/// those behind it are shown as much later, and their buffers are free as much later, until the
-/// game begins one when it did in the recording.
-void FramePipeline::count_from_buffer(PipelineFrame& game) {
-  ReplayFrame& load = game.load;
-  game.start = game.draw_start;
-  if (game.blocked > 0) {
-    game_shift_ = std::max(game.draw_start - load.vsync, 0.0);
-  } else if (game.draw_start <= load.vsync) {
-    game_shift_ = 0;
-  }
-  load.deadline += game_shift_;
-  const double vsyncs = std::floor((game.draw_start - load.vsync) / load.interval);
-  load.vsync += std::clamp(vsyncs * load.interval, 0.0, game_shift_);
 }
 
 /// A cluster with one CPU runs one of the two threads at a time.
@@ -193,15 +182,10 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
-  // The buffer that waits to be shown takes its turn first.
-  const double earliest = done.load.spare ? done.load.deadline - 0.5 * done.load.interval : 0;
-  done.latch = buffers_.queue(done.load.vsync, done.load.interval, std::max(done.ready, earliest));
+  done.latch = buffers_.queue(done.load.vsync, done.load.interval, in_turn(done.load, done.ready));
   outcome.queued = &done;
   if (done.load.surface) {
-    const double due =
-        BufferQueue::first_tick(done.load.vsync, done.load.interval, done.load.deadline);
-    const double missed = done.latch - due;
-    game_shift_ += missed > 0.5 * done.load.interval ? missed : 0;
+    game_.shown(done.load, done.latch);
   }
   ++to_render_;
   render_has_ = false;

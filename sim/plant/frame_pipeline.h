@@ -10,6 +10,7 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/game_clock.h"
 #include "sim/plant/placement.h"
 #include "sim/plant/thread_run.h"
 #include "sim/replay_source.h"
@@ -20,18 +21,28 @@ namespace framegov {
 struct PipelineFrame {
   ReplayFrame load;
   std::uint64_t index = 0;
-  double start = 0;        ///< UI thread began
-  double ui_done = 0;      ///< UI thread had its work done and asked for RenderThread
-  double handover = 0;     ///< RenderThread took it
-  double draw_start = 0;   ///< RenderThread had its buffer and began; the UI thread is free
-  double render_done = 0;  ///< RenderThread queued the buffer
-  double ready = 0;        ///< content complete (with the GPU, where the frame uses it)
-  double latch = 0;        ///< the vsync that showed it
-  double blocked = 0;      ///< waiting for a free buffer
+  double start = 0;           ///< UI thread began
+  double ui_done = 0;         ///< UI thread had its work done and asked for RenderThread
+  double handover = 0;        ///< RenderThread took it
+  double draw_start = 0;      ///< RenderThread had its buffer and began; the UI thread is free
+  double render_done = 0;     ///< RenderThread queued the buffer
+  double ready = 0;           ///< content complete (with the GPU, where the frame uses it)
+  double latch = 0;           ///< the vsync that showed it
+  double blocked = 0;         ///< waiting for a free buffer
+  double vsync_shift = 0;     ///< of a game: by how much load.vsync was moved (GameClock)
+  double deadline_shift = 0;  ///< and load.deadline
   double ui_cpu_time = 0;
   double render_cpu_time = 0;
   std::int8_t ui_cluster = 0;
   std::int8_t render_cluster = 0;
+
+  /// What had to be done, before the game's own lateness moved it.
+  [[nodiscard]] ReplayFrame as_recorded() const {
+    ReplayFrame game = load;
+    game.vsync -= vsync_shift;
+    game.deadline -= deadline_shift;
+    return game;
+  }
 };
 
 /// UI thread -> RenderThread -> GPU -> BufferQueue, as libhwui runs them.
@@ -111,7 +122,6 @@ class FramePipeline {
   void take_newest(ReplayFrame& waiting, double now);
   void proceed(Outcome& outcome, double now);
   void hand_over(double now);
-  void count_from_buffer(PipelineFrame& game);
   void start_ui(Outcome& outcome, double now);
   void start_render(Outcome& outcome, double now);
   void queue_buffer(Outcome& outcome, double now);
@@ -133,7 +143,7 @@ class FramePipeline {
   std::uint64_t to_render_ = 0;  ///< frame that RenderThread takes next
   std::uint64_t to_end_ = 0;     ///< oldest frame not complete
   double gpu_free_ = 0;
-  double game_shift_ = 0;             ///< how much later than recorded a game's frames are shown
+  GameClock game_;
   std::optional<ReplayFrame> ahead_;  ///< read from the source, not yet fetched
   std::uint64_t dropped_ = 0;
   bool drop_late_ = false;

@@ -43,6 +43,19 @@ TEST(Wipe, LoadsAreCyclesAtTheLockedFrequency) {
   EXPECT_EQ(workload->touches[0].up - workload->touches[0].down, milliseconds{20});
 }
 
+TEST(Wipe, TheFrameQuantumTellsTheRefreshRate) {
+  for (const auto& [quantum, hz] :
+       {std::pair{"16", 60.0}, {"11", 90.0}, {"8", 120.0}, {"6", 144.0}, {"20", 50.0}}) {
+    std::string scene = kScene;
+    const std::string key = "\"frameQuantum\":";
+    scene.replace(scene.find(key) + key.size(), 2, quantum);
+    const auto workload = read_wipe_workload(scene);
+    ASSERT_TRUE(workload) << workload.error().to_string();
+    EXPECT_NEAR(to_seconds(workload->interval), 1 / hz, 1e-8);
+    EXPECT_EQ(workload->frames[0].interval, workload->interval);
+  }
+}
+
 TEST(Wipe, RefusesWhatIsNoScene) {
   const std::string scene = kScene;
   EXPECT_THAT(read_wipe_workload(scene.substr(0, scene.size() / 2)).error().message,

@@ -96,6 +96,18 @@ TEST(OneApp, AppsOverlapWhereOneBeginsBeforeTheOtherIsReady) {
   EXPECT_EQ(workload.frames.size(), 2U);
 }
 
+TEST(OneApp, WhereNoTimesAreRecordedAFrameLastsUntilItsDeadline) {
+  for (const int at_ms : {10, 20}) {
+    Workload workload = two_apps(at_ms);
+    for (WorkloadFrame& frame : workload.frames) {
+      frame.interval = milliseconds{16};
+      frame.deadline = frame.vsync + frame.interval;
+      frame.ready = {};
+    }
+    EXPECT_EQ(keep_one_app_at_a_time(workload), at_ms == 10 ? 1U : 0U);
+  }
+}
+
 TEST(OneApp, TheAppWithMoreFramesKeepsItsOwnAndAnotherThoseBesideNone) {
   Workload workload = two_apps(0);
   const WorkloadFrame other = workload.frames[1];

@@ -357,5 +357,49 @@ TEST(Plant, AGameWhoseQueueALateFrameFilledCountsFromItsBuffers) {
   EXPECT_LE(run.totals.late, 3U);
 }
 
+TEST(Plant, WhichOfAGamesDeadlinesAreFeasibleIsThePhonesAffair) {
+  for (const bool spare : {false, true}) {
+    std::vector<ReplayFrame> frames = a_game(spare);
+    for (std::size_t i = 5; i < frames.size(); i += 4) {
+      frames[i].render_work = 24 * kMs;
+    }
+    const auto at = [&](Frequency speed) {
+      return run_plant(two_speed_phone(), frames, [speed](const auto&, auto& plan) {
+        plan.clusters[0] = {speed, speed};
+      });
+    };
+    const auto fast = at(khz(1'000'000));
+    const auto slow = at(khz(500'000));
+    EXPECT_GT(fast.totals.feasible, 0U);
+    EXPECT_LT(fast.totals.feasible, fast.totals.frames);
+    EXPECT_EQ(fast.totals.missed, 0U);
+    EXPECT_EQ(fast.totals.feasible, slow.totals.feasible);
+    EXPECT_GT(slow.log.entries.back().frame.ready, fast.log.entries.back().frame.ready);
+  }
+}
+
+TEST(Plant, FullSpeedHasOneCpuForTheNextFramesUiThreadToo) {
+  const auto device = parse_device(
+      "name: prime\nmodel: test\nclusters:\n"
+      "  - {policy: 0, cpus: [0, 1], core: test, coremark_per_mhz: 10, transition_latency_us: 0,\n"
+      "     idle_state: {entry_us: 0, exit_us: 0, min_residency_us: 3000},\n"
+      "     opps: [[1000000, 512, 100, 10, 5]]}\n"
+      "  - {policy: 2, cpus: [2], core: test, coremark_per_mhz: 20, transition_latency_us: 0,\n"
+      "     idle_state: {entry_us: 0, exit_us: 0, min_residency_us: 3000},\n"
+      "     opps: [[1000000, 1024, 400, 20, 5]]}\n",
+      "prime");
+  ASSERT_TRUE(device.has_value()) << device.error().to_string();
+  // The first frame is drawn on the only fast CPU until 112, where the second one's UI thread is
+  // to run.
+  std::vector<ReplayFrame> frames{frame_at(100, 1, 10), frame_at(110, 9, 0.1)};
+  frames[0].ui_cluster = 0;
+  frames[0].render_cluster = 1;
+  frames[1].ui_cluster = 1;
+  frames[1].render_cluster = 0;
+  const auto run = run_plant(*device, frames, [](const auto&, auto&) {});
+  EXPECT_EQ(run.totals.late, 2U);
+  EXPECT_EQ(run.totals.feasible, 0U);
+}
+
 }  // namespace
 }  // namespace framegov

@@ -100,6 +100,88 @@ TEST(Validate, ComparesEnergyWithTheCpuRails) {
   EXPECT_NEAR(result->predicted_cpu_mj, expected, 1e-6);
 }
 
+TEST(Validate, RailsAreComparedOverTheTimeThatTheyWereSampled) {
+  Workload workload = recording();
+  workload.rails = {"VDD_CPU"};
+  // Neither the first frame nor the last is within the samples.
+  workload.rail_samples = {{at_ms(15), 0, 100}, {at_ms(65), 0, 105}};
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  ASSERT_TRUE(result->rails_cpu_mj.has_value());
+  EXPECT_NEAR(result->seconds, 0.030, 1e-9);  // from 20 ms to 50 ms
+  EXPECT_NEAR(*result->rails_cpu_mj, 3, 1e-9);
+  EXPECT_NEAR(result->predicted_cpu_mj, 2 * 8 * 110 / 1e3, 1e-6);
+  workload.rail_samples = {{at_ms(5), 0, 100}, {at_ms(15), 0, 101}};
+  const auto none = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(none.has_value());
+  EXPECT_FALSE(none->rails_cpu_mj.has_value());
+  EXPECT_NEAR(none->seconds, 0.070, 1e-9);
+}
+
+TEST(Validate, EnergyOfAppsThatDrawAtOnceIsOverTheRecordingsTime) {
+  Workload workload = recording();
+  workload.apps.push_back({"other", 2});
+  for (int i = 0; i < 4; ++i) {
+    WorkloadFrame frame = workload.frames[static_cast<std::size_t>(2 * i)];
+    frame.app = 1;
+    workload.frames.insert(workload.frames.begin() + 2 * i + 1, frame);
+  }
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->frames.size(), 8U);
+  EXPECT_NEAR(result->seconds, 0.070, 1e-9);
+}
+
+TEST(Validate, BeforeItsFirstChangeAClusterHasThatFrequency) {
+  Workload workload = recording();
+  workload.frequencies.front().at = at_ms(30);
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->error(1), 0, 1e-5);
+}
+
+/// Frames of 4 ms of UI thread and 8 ms of RenderThread, at 10 ms, on a phone whose one CPU runs
+/// both. `at_once`: the next UI thread begins at its vsync and takes turns with RenderThread;
+/// otherwise it begins when that is done.
+Workload of_one_cpu(bool at_once) {
+  Workload workload = recording();
+  workload.clusters[0].cpus = 0x1;
+  workload.frequencies = {{at_ms(-5), 0, mhz(1000)}};
+  workload.frames.clear();
+  double cpu_free = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double vsync = 10 * i;
+    WorkloadFrame frame;
+    frame.vsync = at_ms(vsync);
+    frame.interval = std::chrono::milliseconds{10};
+    frame.deadline = frame.vsync + frame.interval;
+    const double begin = std::max(vsync, cpu_free);
+    const double start = at_once ? vsync : begin;
+    frame.start = at_ms(start);
+    frame.ui_done = at_ms(begin + 4);
+    frame.ready = at_ms(begin + 12);
+    frame.ui.work = Work{4e6};
+    frame.ui.fixed = std::chrono::nanoseconds{static_cast<std::int64_t>((begin - start) * 1e6)};
+    frame.render.work = Work{8e6};
+    frame.ui.cluster = frame.render.cluster = 0;
+    frame.ui.cpu = frame.render.cpu = 0;
+    workload.frames.push_back(frame);
+    cpu_free = begin + 12;
+  }
+  return workload;
+}
+
+TEST(Validate, AWaitForTheOnlyCpuIsNotCountedTwice) {
+  for (const bool at_once : {false, true}) {
+    const Workload workload = of_one_cpu(at_once);
+    const auto result = validate(workload, test::two_speed_phone(0, "[0]"));
+    ASSERT_TRUE(result.has_value());
+    ASSERT_EQ(result->frames.size(), 3U);
+    EXPECT_NEAR(result->frames[2].recorded_ms, 16, 1e-9);
+    EXPECT_NEAR(result->error(1), 0, 1e-3) << at_once;
+  }
+}
+
 TEST(Validate, RefusesWhatCannotBeValidated) {
   Workload no_work = recording();
   no_work.has_work = false;
