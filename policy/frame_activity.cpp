@@ -20,7 +20,15 @@ bool FrameActivity::is_cluster(int index) const {
 }
 
 bool FrameActivity::on_start(Instant now, const FrameStart& start) {
-  wake_at_ = now + interval_ * still_after_intervals_;
+  // An app that asks for each vsync and draws nothing makes no frames.
+  const Duration pause = interval_ * still_after_intervals_;
+  const bool draws_nothing = start.replaces_last && now - last_start_ < pause;
+  last_start_ = now;
+  if (!draws_nothing) {
+    wake_at_ = now + pause;
+  } else if (state_ == State::kStill) {
+    return false;
+  }
   const bool known = is_cluster(start.cluster);
   const auto cluster = known ? static_cast<std::size_t>(start.cluster) : cluster_;
   if (state_ == State::kStarting) {
@@ -67,7 +75,11 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   recent_.add(ran);
   clusters_ = recent_.in_use();
   interval_ = frame.period();
-  budget_ = frame.busy_budget();
+  std::rotate(budgets_.begin(), budgets_.end() - 1, budgets_.end());
+  budgets_.front() = frame.busy_budget();
+  // One frame that has more time, for whatever reason, says nothing of the next.
+  budget_ = frame.has(FramePart::kSurface) ? budgets_.front()
+                                           : *std::min_element(budgets_.begin(), budgets_.end());
   wake_at_ = now + interval_ * still_after_intervals_;
   first_after_still_ = false;
   if (frames_ < kStartFrames) {
@@ -93,6 +105,7 @@ void FrameActivity::reset() {
   wake_at_ = Instant{};
   clusters_ = 0;
   recent_.clear();
+  budgets_.fill(kLong);
 }
 
 void FrameActivity::leave_unplanned(FrequencyPlan& plan) const {

@@ -59,13 +59,14 @@ class FrameActivity {
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
   void leave_unplanned(FrequencyPlan& plan) const;
-  /// Time from the last frame's vsync (a game's: from its buffer) to its deadline; zero before the
-  /// first frame.
+  /// Time from a frame's vsync to its deadline, the least of the last few; a game's, from its
+  /// buffer, the last one's. Zero before the first frame.
   [[nodiscard]] Duration budget() const { return budget_; }
 
  private:
   /// Frames watched before the first cap: enough to know the demand, too few to be felt.
   static constexpr int kStartFrames = 4;
+  static constexpr Duration kLong = std::chrono::hours{1};
   /// Until a frame has told.
   static constexpr Duration kAssumedInterval = std::chrono::nanoseconds{16'666'667};
 
@@ -83,11 +84,13 @@ class FrameActivity {
   int frames_ = 0;
   bool first_after_still_ = true;
   Instant wake_at_;
+  Instant last_start_;
   std::size_t cluster_;
   std::uint32_t clusters_ = 0;
   RecentClusters recent_;
   std::array<std::uint8_t, kMaxCpus> bit_of_cpu_{};
   Duration interval_ = kAssumedInterval;
+  std::array<Duration, 4> budgets_{kLong, kLong, kLong, kLong};  ///< newest first
   Duration budget_{};
 };
 

@@ -14,6 +14,10 @@ constexpr int kBusyPart = 16;
 constexpr int kAtOncePart = 128;
 constexpr int kJitterPart = 8;
 constexpr int kDuePart = 64;
+/// Two starts this part of an interval apart, and the second this part of it from where a vsync is
+/// expected: the display has another rate. Threads are late for their vsyncs by less.
+constexpr double kSoonerPart = 0.75;
+constexpr int kOffGridPart = 6;
 /// A vsync is taken to be this part of an interval early at most; what is known of it fades by this
 /// part with each frame that was held up.
 constexpr int kMostEarlyPart = 3;
@@ -72,6 +76,16 @@ Instant FramesInFlight::due(Duration budget) const {
   return is_known(next_buffer_) ? next_buffer_ + interval_ : oldest().due_within(budget);
 }
 
+bool FramesInFlight::is_sooner(const FrameStart& start, const Begun& begun) const {
+  if (start.replaces_last || start.tid != last_tid_ || is_known(begun.latest) ||
+      is_known(begun.due) || !is_known(known_vsync_) || interval_ <= Duration::zero()) {
+    return false;
+  }
+  const Duration off = (start.at - known_vsync_) % interval_;
+  return to_seconds(start.at - last_start_) < kSoonerPart * to_seconds(interval_) &&
+         std::min(off, interval_ - off) > interval_ / kOffGridPart;
+}
+
 void FramesInFlight::on_start(const FrameStart& start) {
   if (start.replaces_last && !begun_.empty()) {
     begun_.resize(begun_.size() - 1);
@@ -86,6 +100,9 @@ void FramesInFlight::on_start(const FrameStart& start) {
   }
   begun_.push_back(begun);
   last_vsync_ = begun.vsync;
+  sooner_ = is_sooner(start, begun);
+  last_start_ = start.at;
+  last_tid_ = start.tid;
 }
 
 void FramesInFlight::on_end(const Frame& frame) {
@@ -106,6 +123,7 @@ void FramesInFlight::on_end(const Frame& frame) {
   next_buffer_ = stuffed ? std::max(frame.ui_done, ready_) + frame.blocked + interval_ : Instant{};
   ui_done_ = frame.ui_done;
   ready_ = frame.ready;
+  known_vsync_ = frame.vsync;
   if (begun_.empty()) {
     last_vsync_ = frame.origin();
   }

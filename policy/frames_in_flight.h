@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "base/frame.h"
 #include "base/static_vector.h"
@@ -50,6 +51,9 @@ class FramesInFlight {
   /// When the one that is to end next has to be ready: `budget` from its vsync on, or in time for
   /// the vsync after the one that brings it its buffer.
   [[nodiscard]] Instant due(Duration budget) const;
+  /// The newest has come much sooner after the one before than an interval, of the same thread, and
+  /// at no vsync of those before.
+  [[nodiscard]] bool display_is_faster() const { return sooner_; }
   /// The one that started before the newest has not ended either, and has time yet.
   [[nodiscard]] bool overlap(Instant now, Duration budget) const;
 
@@ -58,6 +62,7 @@ class FramesInFlight {
   static constexpr std::size_t kMost = 4;
 
   [[nodiscard]] Begun begun_by(const FrameStart& start) const;
+  [[nodiscard]] bool is_sooner(const FrameStart& start, const Begun& begun) const;
   void learn_early(const Begun& begun, const Frame& frame);
 
   StaticVector<Begun, kMost> begun_;
@@ -67,6 +72,10 @@ class FramesInFlight {
   Instant next_buffer_;
   Duration interval_{};
   Duration early_{};  ///< how long before it is expected such a vsync may have been
+  Instant last_start_;
+  std::int32_t last_tid_ = 0;
+  Instant known_vsync_;  ///< of the newest frame that ended
+  bool sooner_ = false;
 };
 
 }  // namespace framegov

@@ -21,6 +21,10 @@ constexpr double kFixedStep = 0.01;
 /// Frames after a still screen that are looked at on their own: a scroll begins with inflating,
 /// uploading and cold caches.
 constexpr int kBeginning = 3;
+/// Where they have this much more work at this quantile, the others are not to be ready for it.
+constexpr double kHeavyBeginning = 2;
+constexpr double kHeavyQuantile = 0.75;
+constexpr std::size_t kEnoughToCompare = 32;
 /// So many frames tell enough of an app to be kept.
 constexpr std::uint64_t kEnoughToKeep = 600;
 /// No frame worth governing waits longer, seconds.
@@ -28,12 +32,14 @@ constexpr double kMostFixed = 0.1;
 /// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
 /// not for a buffer, may do so before its work: steps would hurry what has not begun.
 constexpr double kMostAsleep = 0.2;
-/// One frame in so many that was late for being moved to another cluster, or for a hitch, is bad
-/// luck; more are a reason to hurry.
+/// One frame in so many that was late for being moved to another cluster, for a deadline nearer
+/// than usual, or for a hitch, is bad luck; more are a reason to hurry.
 constexpr std::uint64_t kSeldom = 32;
 /// Work of so many times what full speed makes in time is a hitch: a garbage collection, a layout
 /// inflated, a shader compiled.
 constexpr double kHitch = 1.2;
+/// A deadline is nearer than planned for when it leaves less than this part of the time.
+constexpr double kNearer = 0.9;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
@@ -122,7 +128,7 @@ void MpcPolicy::forget() {
   asleep_ = 0;
   frames_ = 0;
   last_hitch_ = 0;
-  late_elsewhere_ = 0;
+  late_by_luck_ = 0;
 }
 
 std::optional<Learned> MpcPolicy::learned() const {
@@ -175,14 +181,20 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const Duration ahead = std::min(waiting, frame.ui_cpu_time);
   const double left = ran > 0 ? work * std::max(0.0, 1.0 - to_seconds(ahead) / ran) : 0;
   const Duration time = frame.deadline - std::max(began, last_ready) - frame.blocked;
-  const double fixed = std::min(fixed_s_, std::max(0.0, busy - ran));
-  const bool hopeless = left > cluster.max_speed().count() * (to_seconds(time) - fixed);
+  // Its own waits, for other processes, disks or the GPU, no speed would have shortened.
+  const double asleep = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
+  const bool all_ran = !frame.has(FramePart::kRender) || frame.render_cpu_time > Duration::zero();
+  const double fixed = all_ran ? asleep : std::min(fixed_s_, asleep);
+  const std::size_t highest =
+      highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
+  const bool hopeless = left > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
 
   const double bound = full_load();
   if (ended.governed && bound > 0 && !hopeless) {
-    if (ended.elsewhere && frame.late() && frames_ - late_elsewhere_ > kSeldom) {
-      late_elsewhere_ = frames_;
-      phase().margin.follow();  // more speed would not have been there either
+    const bool nearer = to_seconds(frame.busy_budget()) < kNearer * to_seconds(planned_for_);
+    if ((ended.elsewhere || nearer) && frame.late() && frames_ - late_by_luck_ > kSeldom) {
+      late_by_luck_ = frames_;
+      phase().margin.follow();  // the plan was for another cluster, or another deadline
     } else {
       phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
     }
@@ -204,7 +216,9 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   last_hitch_ = hitch ? frames_ : last_hitch_;
   if (!launching_ && !unusual) {
     phase().work.add(Work{work});
-    tail_.add(Work{work});
+    if (&phase() == &going_ || !beginnings_are_heavy() || work <= going_.work.largest().count()) {
+      tail_.add(Work{work});
+    }
     mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
   }
   launching_ = false;
@@ -214,6 +228,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
   }
   flight_.on_end(frame);
+  planned_for_ = activity_.budget();
   interval_ = frame.period();
   ++since_still_;
   ++frames_;
@@ -224,6 +239,12 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
   reason_.margin = kept_free() + seconds_to_duration(fixed_s_);
+}
+
+bool MpcPolicy::beginnings_are_heavy() const {
+  return going_.work.size() >= kEnoughToCompare &&
+         beginning_.work.quantile(kHeavyQuantile) >
+             going_.work.quantile(kHeavyQuantile) * kHeavyBeginning;
 }
 
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
@@ -333,6 +354,15 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   running_.begin(schedulers_[index].schedule(request), from);
 }
 
+void MpcPolicy::hurry(const PolicyInput& input) {
+  const std::size_t index = activity_.cluster();
+  PaceScheduler::Schedule all_speed;
+  all_speed.push_back({0, highest_allowed_opp(allocation_.topology(), index, input.limits)});
+  scheduled_on_ = index;
+  unhurried_ = false;
+  running_.begin(all_speed, input.now);
+}
+
 void MpcPolicy::rest(Instant now) {
   if (tight_ && !in_vain_) {
     const Instant vsync = flight_.next_vsync(now);
@@ -359,7 +389,9 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   const bool is_told = input.event == PolicyEvent::kFrameEnd && starts_seen_ &&
                        input.frame->has(FramePart::kSurface) && !running_.steps().empty() &&
                        scheduled_on_ == activity_.cluster();
-  if (!waits && !is_told) {
+  if (waits && flight_.display_is_faster()) {
+    hurry(input);
+  } else if (!waits && !is_told) {
     schedule(input);
   }
   const auto& clusters = allocation_.topology().clusters;

@@ -69,6 +69,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] Duration latency(const PolicyInput& input) const;
   /// Plans the frame that is to end next.
   void schedule(const PolicyInput& input);
+  /// All speed for the frames in flight: the plan's deadlines do not hold for them.
+  void hurry(const PolicyInput& input);
   /// No frame is being made: its clusters' floors go, and their caps to what others may have.
   void rest(Instant now);
   /// Least speed that serves the mean demand over the horizon, for a frame that has `seconds` left
@@ -80,6 +82,8 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] std::size_t parts() const;
   /// Steps that each cluster of the frame can have.
   [[nodiscard]] std::size_t steps_for_each() const;
+  /// Frames after a still screen have much more work than others.
+  [[nodiscard]] bool beginnings_are_heavy() const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
   /// Into `plan_`.
@@ -91,15 +95,16 @@ class MpcPolicy final : public Policy {
   std::vector<PaceScheduler> schedulers_;  ///< one for each cluster
   Phase beginning_;                        ///< the first frames after a still screen
   Phase going_;                            ///< all others
-  WorkTail tail_;                          ///< of both kinds
+  WorkTail tail_;                          ///< of both kinds, unless beginnings are heavy
   double mean_work_ = 0;
-  double fixed_s_ = 0;                ///< quantile of the time that no frequency shortens
-  std::optional<AppId> app_;          ///< whose frames have been seen
-  std::uint64_t frames_ = 0;          ///< of it, understood
-  std::uint64_t last_hitch_ = 0;      ///< number of the last that no speed would have made
-  std::uint64_t late_elsewhere_ = 0;  ///< number of the last that was late where nobody expected it
+  double fixed_s_ = 0;              ///< quantile of the time that no frequency shortens
+  std::optional<AppId> app_;        ///< whose frames have been seen
+  std::uint64_t frames_ = 0;        ///< of it, understood
+  std::uint64_t last_hitch_ = 0;    ///< number of the last that no speed would have made
+  std::uint64_t late_by_luck_ = 0;  ///< number of the last that was late for what no plan knew
   FramesInFlight flight_;
   Duration interval_{};
+  Duration planned_for_{};  ///< the time that the next frame is taken to have
   /// The app's first frame has yet to end. It builds what later ones only change, and runs at full
   /// speed anyway: it tells nothing of their work, but would make the tail long for seconds.
   bool launching_ = true;

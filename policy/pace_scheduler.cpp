@@ -80,7 +80,7 @@ PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
   Schedule steps;
   const auto [recent, full_load, seconds, overdue_seconds, parts, lowest, highest] = request;
   const auto [bottom, top] = range(request);
-  const std::size_t top_opp = std::min(highest, hull_[top].opp);
+  const std::size_t top_opp = std::min(highest, hull_.back().opp);
   if (recent.empty() || full_load <= 0 || full_load * hull_[top].seconds_per_work >= seconds) {
     steps.push_back({0, top_opp});
     return steps;

@@ -91,5 +91,40 @@ TEST_F(FrameActivityTest, AnotherAppsThreadsAreElsewhere) {
   EXPECT_EQ(activity_.visited(), 0U);
 }
 
+TEST_F(FrameActivityTest, StartsThatDrawNothingKeepNothingGoing) {
+  FrameStart start;
+  start.cluster = kBig;
+  EXPECT_EQ(activity_.state(), FrameActivity::State::kMaking);
+  for (int i = 0; i < 60; ++i) {
+    start.at = now_ += kInterval;
+    if (is_known(activity_.wake_at()) && activity_.wake_at() <= now_) {
+      activity_.on_timer();
+    }
+    EXPECT_FALSE(activity_.on_start(now_, start));
+    start.replaces_last = true;
+    EXPECT_EQ(activity_.state(), i < 8 ? activity_.state() : FrameActivity::State::kStill);
+  }
+  EXPECT_FALSE(is_known(activity_.wake_at()));
+  // After a pause it may be for a frame again.
+  start.at = now_ += 5 * kInterval;
+  EXPECT_TRUE(activity_.on_start(now_, start));
+  EXPECT_EQ(activity_.state(), FrameActivity::State::kMaking);
+}
+
+TEST_F(FrameActivityTest, OneFrameWithMoreTimeSaysNothingOfTheNext) {
+  const Duration usual = activity_.budget();
+  Frame frame;
+  frame.vsync = frame.start = now_;
+  frame.interval = kInterval;
+  frame.ready = now_ + kInterval / 2;
+  frame.cluster = kBig;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(activity_.budget(), usual);
+    frame.deadline = frame.vsync + 2 * kInterval;
+    activity_.on_frame(frame, now_);
+  }
+  EXPECT_EQ(activity_.budget(), 2 * kInterval) << "four in a row do";
+}
+
 }  // namespace
 }  // namespace framegov

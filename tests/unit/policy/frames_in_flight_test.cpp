@@ -190,6 +190,32 @@ TEST_F(FramesInFlightTest, StartsThatNoFrameFollowedAreForgotten) {
   EXPECT_TRUE(flight_.empty());
 }
 
+TEST_F(FramesInFlightTest, AStartBetweenVsyncsSoonAfterAnotherShowsAFasterDisplay) {
+  start(0ms);
+  end(0ms, 0ms, 2ms, 5ms);
+  start(10ms);
+  EXPECT_FALSE(flight_.display_is_faster());
+  start(15ms);
+  EXPECT_TRUE(flight_.display_is_faster());
+}
+
+TEST_F(FramesInFlightTest, ALateStartAndOneInTimeDoNot) {
+  start(0ms);
+  end(0ms, 0ms, 2ms, 5ms);
+  start(14ms);  // of the vsync at 10 ms
+  EXPECT_FALSE(flight_.display_is_faster());
+  start(20ms);
+  EXPECT_FALSE(flight_.display_is_faster());
+}
+
+TEST_F(FramesInFlightTest, NorDoAThreadThatWasBusyAndOneThatDrewNothing) {
+  start(0ms);
+  end(0ms, 0ms, 12ms, 14ms);
+  start(12ms);
+  start(15ms, true);
+  EXPECT_FALSE(flight_.display_is_faster());
+}
+
 TEST_F(FramesInFlightTest, TheNextVsyncIsOnTheGrid) {
   EXPECT_EQ(flight_.next_vsync(kFirst), kFirst);
   start(0ms);

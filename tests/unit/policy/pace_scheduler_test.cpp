@@ -220,6 +220,19 @@ TEST(PaceScheduler, KeepsToWhatOthersAllow) {
   EXPECT_EQ(steps[0].opp, 2U);
 }
 
+TEST(PaceScheduler, WhatIsAllowedIsUsedWhereItIsADearOne) {
+  Cluster cluster = big();
+  Opp& dear = cluster.opps[3];  // above the line between its neighbours: no corner
+  dear.active = cluster.opps[4].active * 0.999;
+  const PaceScheduler scheduler(cluster);
+  const std::vector<double> work(10, 2.8e9 * 0.012);
+  const auto late = scheduler.schedule({work, work.back(), 0.001, 0.009, 4, 0, 3});
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].opp, 3U);
+  const auto in_time = scheduler.schedule({work, work.back() / 8, 0.0166, 0.025, 4, 0, 3});
+  EXPECT_EQ(in_time.back().opp, 3U);
+}
+
 TEST(PaceScheduler, KnowingNothingMeansTheTop) {
   const PaceScheduler scheduler(big());
   const auto steps = scheduler.schedule({{}, 0, 0.0166, 0.025, 4, 0, 5});
