@@ -105,7 +105,6 @@ void register_device(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<DeviceArguments>();
   auto* command = app.add_subcommand("device", "The phones that can be simulated");
   command->require_subcommand(1);
-  command->add_option("--device-dir", arguments->directory, "A folder of further device files");
   command->footer(
       "Examples:\n"
       "  framegov device list\n"
@@ -113,11 +112,15 @@ void register_device(CLI::App& app, CommandResult& result) {
       "  framegov device import --name my_phone --sysfs DUMP --freqbench results.csv > "
       "my_phone.yaml\n"
       "docs/devices.md tells how to add a phone.");
-  run(list, arguments, command->add_subcommand("list", "All of them"), result);
+  auto* list_command = command->add_subcommand("list", "All of them");
+  run(list, arguments, list_command, result);
 
   auto* show_command = command->add_subcommand("show", "One of them, with its OPPs");
   show_command->add_option("name", arguments->name, "Name or alias")->required();
   run(show, arguments, show_command, result);
+  for (CLI::App* each : {command, list_command, show_command}) {
+    each->add_option("--device-dir", arguments->directory, "A folder of further device files");
+  }
 
   auto* import_command =
       command->add_subcommand("import", "Make a device file from a phone's sysfs and freqbench");
@@ -130,8 +133,9 @@ void register_device(CLI::App& app, CommandResult& result) {
       ->add_option("--freqbench", arguments->import.freqbench,
                    "CSV with columns cpu, freq_khz, coremark_iter_s, power_mw")
       ->required();
-  import_command->add_option("--soc", arguments->import.soc, "Rows of this soc only");
-  import_command->add_option("--run", arguments->import.run, "Rows of this run only");
+  import_command->add_option("--soc", arguments->import.soc,
+                             "Rows of this soc only, where there are several");
+  import_command->add_option("--run", arguments->import.run, "Rows of this run only, likewise");
   import_command->add_option("-o,--output", arguments->output, "File, or '-' for stdout");
   run(import, arguments, import_command, result);
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/median.h"
+#include "sim/device_model.h"
 
 namespace framegov {
 
@@ -37,62 +38,101 @@ struct SysfsCluster {
   long latency_us = 0;
 };
 
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> fields(1);
+struct CsvRow {
+  int line = 0;  ///< where it begins
+  std::vector<std::string> fields;
+};
+
+/// All rows but empty ones. A quoted field may hold commas and line breaks.
+std::vector<CsvRow> read_csv(std::istream& in) {
+  std::vector<CsvRow> rows;
   bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (c != '\r') {
-      fields.back() += c;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line == "\r") {
+      continue;
+    }
+    if (!quoted) {
+      rows.push_back({number, std::vector<std::string>(1)});
+    }
+    std::vector<std::string>& fields = rows.back().fields;
+    for (const char c : line) {
+      if (c == '"') {
+        quoted = !quoted;
+      } else if (c == ',' && !quoted) {
+        fields.emplace_back();
+      } else if (c != '\r') {
+        fields.back() += c;
+      }
     }
   }
-  return fields;
+  return rows;
+}
+
+std::size_t column(const CsvRow& header, std::string_view name) {
+  return static_cast<std::size_t>(std::find(header.fields.begin(), header.fields.end(), name) -
+                                  header.fields.begin());
+}
+
+/// Leaves the rows that are wanted. Those that are left must not be of several phones or runs:
+/// figures of one phone's clusters would stand beside another's.
+Status keep_wanted(std::vector<CsvRow>& rows, const CsvRow& header, const DeviceImport& from) {
+  for (const auto& [name, wanted] : {std::pair{"soc", &from.soc}, {"run", &from.run}}) {
+    std::set<std::string> left;
+    std::erase_if(rows, [&, at = column(header, name), wanted = wanted](const CsvRow& row) {
+      const std::string value = at < row.fields.size() ? row.fields[at] : std::string();
+      const bool keeps = wanted->empty() || value == *wanted;
+      if (keeps) {
+        left.insert(value);
+      }
+      return !keeps;
+    });
+    if (left.size() > 1) {
+      std::string all;
+      for (const std::string& value : left) {
+        all += (all.empty() ? "'" : ", '") + value + "'";
+      }
+      return fail(ExitCode::kUsage,
+                  from.freqbench.string() + ": rows of more than one " + name + ": " + all,
+                  std::string("name one with --") + name);
+    }
+  }
+  return {};
 }
 
 Result<Measurements> read_freqbench(const DeviceImport& from) {
   std::ifstream in(from.freqbench);
-  std::string line;
-  if (!std::getline(in, line)) {
+  std::vector<CsvRow> rows = read_csv(in);
+  if (rows.empty()) {
     return fail(ExitCode::kBadInput, from.freqbench.string() + ": cannot be read or is empty",
                 "give freqbench's figures as CSV (docs/devices.md)");
   }
-  const std::vector<std::string> header = split(line);
-  const auto column = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
-  };
-  const std::array needed{column("cpu"), column("freq_khz"), column("coremark_iter_s"),
-                          column("power_mw")};
-  if (*std::max_element(needed.begin(), needed.end()) >= header.size()) {
+  const CsvRow header = std::move(rows.front());
+  rows.erase(rows.begin());
+  const std::array needed{column(header, "cpu"), column(header, "freq_khz"),
+                          column(header, "coremark_iter_s"), column(header, "power_mw")};
+  if (*std::max_element(needed.begin(), needed.end()) >= header.fields.size()) {
     return fail(
         ExitCode::kBadInput,
         from.freqbench.string() + ":1: needs the columns cpu, freq_khz, coremark_iter_s, power_mw");
   }
+  if (const Status one = keep_wanted(rows, header, from); !one) {
+    return tl::unexpected(one.error());
+  }
   Measurements found;
-  for (int number = 2; std::getline(in, line); ++number) {
-    const std::vector<std::string> fields = split(line);
-    const auto matches = [&](std::string_view name, const std::string& wanted) {
-      const std::size_t at = column(name);
-      return wanted.empty() || (at < fields.size() && fields[at] == wanted);
-    };
-    if (!matches("soc", from.soc) || !matches("run", from.run)) {
-      continue;
-    }
+  for (const auto& [line, fields] : rows) {
+    const std::string where = from.freqbench.string() + ":" + std::to_string(line);
     std::array<double, 4> values{};
     for (std::size_t i = 0; i < needed.size(); ++i) {
       const std::string& text = needed[i] < fields.size() ? fields[needed[i]] : std::string();
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), values[i]);
       if (error != std::errc{} || end != text.data() + text.size()) {
-        return fail(ExitCode::kBadInput, from.freqbench.string() + ":" + std::to_string(number) +
-                                             ": '" + text + "' is not a number");
+        return fail(ExitCode::kBadInput, where + ": '" + text + "' is not a number");
       }
     }
     if (!(values[1] > 0 && values[2] > 0 && values[3] > 0)) {
-      return fail(ExitCode::kBadInput,
-                  from.freqbench.string() + ":" + std::to_string(number) +
-                      ": frequency, rate and power must be above zero",
+      return fail(ExitCode::kBadInput, where + ": frequency, rate and power must be above zero",
                   "leave out runs whose idle power was taken wrongly");
     }
     found[static_cast<int>(values[0])].push_back({values[1], values[2], values[3]});
@@ -224,6 +264,25 @@ void write_cluster(std::ostream& out, const SysfsCluster& cluster, const std::ve
   }
 }
 
+/// `yaml`, if it can be read back: figures that no phone has are told of here, not when they are
+/// used. The line that is refused is shown, since there is no file to look it up in.
+Result<std::string> as_device_file(std::string yaml, const DeviceImport& from) {
+  const auto device = parse_device(yaml, "");
+  if (device) {
+    return yaml;
+  }
+  const std::string& why = device.error().message;  // ":LINE: reason"
+  std::istringstream lines(yaml);
+  std::string line;
+  for (int left = std::atoi(why.c_str() + 1); left > 0 && std::getline(lines, line); --left) {
+  }
+  line.erase(0, line.find_first_not_of(" -"));
+  return fail(ExitCode::kBadInput,
+              from.freqbench.string() + ": makes an unusable device, '" + line + "'" +
+                  why.substr(why.find(' ') - 1),
+              "leave out rows that cannot be right");
+}
+
 }  // namespace
 
 Result<std::string> import_device(const DeviceImport& from) {
@@ -241,7 +300,8 @@ Result<std::string> import_device(const DeviceImport& from) {
   }
   std::ostringstream out;
   out << std::fixed << "# Made by 'framegov device import'. docs/devices.md explains every key.\n"
-      << "name: " << from.name << "\nmodel: " << from.name << "\nclusters:\n";
+      << "name: " << std::quoted(from.name) << "\nmodel: " << std::quoted(from.name)
+      << "\nclusters:\n";
   for (const auto& [first, cluster] : *clusters) {
     const auto points = std::find_if(
         measured->begin(), measured->end(),
@@ -254,7 +314,7 @@ Result<std::string> import_device(const DeviceImport& from) {
     }
     write_cluster(out, cluster, points->second, fastest);
   }
-  return out.str();
+  return as_device_file(out.str(), from);
 }
 
 }  // namespace framegov

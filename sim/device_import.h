@@ -20,7 +20,8 @@ struct DeviceImport {
 /// A device file (docs/devices.md) as YAML text. Clusters come from related_cpus, capacity and
 /// power from freqbench's figures of one CPU of each cluster; static power is the part of a
 /// cluster's power that stays as frequency falls, as in the built-in models. What cannot be known
-/// is written with a comment that says so. Errors name the file and what it lacks.
+/// is written with a comment that says so. Rows of several phones or runs are refused, so is what
+/// parse_device would refuse. Errors name the file and what it lacks.
 [[nodiscard]] Result<std::string> import_device(const DeviceImport& from);
 
 }  // namespace framegov

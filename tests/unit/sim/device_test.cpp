@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "sim/device_catalog.h"
 #include "sim/device_import.h"
 #include "sim/plant/device_tables.h"
+#include "tests/support/cpufreq_tree.h"
 #include "tests/support/shared_data.h"
 #include "tests/unit/sim/plant_fixture.h"
 
@@ -130,6 +132,67 @@ TEST(DeviceImport, TellsWhatIsMissing) {
   const auto negative = import_device({"x", "/nonexistent", csv, "", ""});
   ASSERT_FALSE(negative.has_value());
   EXPECT_NE(negative.error().message.find("freqbench.csv:2"), std::string::npos);
+}
+
+class DeviceImportTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto policy = folder_.path() / "cpufreq" / "policy0";
+    std::filesystem::create_directories(policy);
+    std::ofstream(policy / "related_cpus") << "0 1\n";
+    std::ofstream(policy / "cpuinfo_transition_latency") << "500000\n";
+  }
+  /// What the rows become, or the error.
+  Result<std::string> made(const std::string& rows, const std::string& soc = {},
+                           const std::string& run = {}, const std::string& name = "x") {
+    const auto csv = folder_.path() / "freqbench.csv";
+    std::ofstream(csv) << "soc,run,device,cpu,freq_khz,coremark_iter_s,power_mw\n" << rows;
+    return import_device({name, folder_.path(), csv, soc, run});
+  }
+  std::string refused(const std::string& rows, const std::string& soc = {}) {
+    const auto yaml = made(rows, soc);
+    return yaml ? "accepted" : yaml.error().to_string();
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(DeviceImportTest, AFieldMayHoldLineBreaks) {
+  const auto yaml = made(
+      "a,main,\"Vendor, Inc.\r\nCompatible: a\n\",1,500000,2500,50\r\n"
+      "a,main,plain,1,1000000,5000,150\n\n");
+  ASSERT_TRUE(yaml.has_value()) << yaml.error().to_string();
+  const auto device = parse_device(*yaml, "x");
+  ASSERT_TRUE(device.has_value());
+  EXPECT_EQ(device->clusters[0].opps.size(), 2U);
+  EXPECT_THAT(refused("a,main,\"two\nlines\",1,500000,2500,50\na,main,b,1,1000000,5000,none\n"),
+              ::testing::HasSubstr("freqbench.csv:4: 'none'"));
+}
+
+TEST_F(DeviceImportTest, RowsOfSeveralPhonesOrRunsAreRefused) {
+  const std::string rows =
+      "a,main,d,1,500000,2500,50\n"
+      "a,second,d,1,500000,2500,60\n"
+      "b,main,d,1,500000,2500,70\n";
+  EXPECT_THAT(refused(rows), ::testing::HasSubstr("more than one soc: 'a', 'b'"));
+  EXPECT_THAT(refused(rows, "a"), ::testing::HasSubstr("more than one run: 'main', 'second'"));
+  EXPECT_TRUE(made(rows, "a", "second").has_value());
+  EXPECT_TRUE(made(rows, "b").has_value());
+}
+
+TEST_F(DeviceImportTest, WhatShowWouldRefuseIsNotMade) {
+  EXPECT_THAT(refused("a,main,d,1,500000,2500,0.007\n"),
+              ::testing::HasSubstr("'[500000, 1024.0, 0.00, 0.01, 0.00]': active power is out"));
+  EXPECT_THAT(refused("a,main,d,1,500000,2500,50\na,main,d,1,510000,2500,60\n"),
+              ::testing::HasSubstr("'[510000, 1024.0, "));
+}
+
+TEST_F(DeviceImportTest, AnyNameCanBeReadBack) {
+  for (const std::string name : {"my: phone", "a \"b\" \\c", "#1", "- x", "yes", "{"}) {
+    const auto yaml = made("a,main,d,1,500000,2500,50\n", {}, {}, name);
+    ASSERT_TRUE(yaml.has_value()) << name << ": " << yaml.error().to_string();
+    EXPECT_EQ(parse_device(*yaml, "x")->name, name);
+  }
 }
 
 }  // namespace
