@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,13 +19,13 @@
 #include "cli/sim_inputs.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
+#include "cli/sim_validation.h"
 #include "config/load.h"
 #include "sim/device_catalog.h"
 #include "sim/ranking.h"
 #include "sim/replay.h"
 #include "sim/scene_bounds.h"
 #include "sim/scorecard.h"
-#include "sim/validate.h"
 
 namespace framegov::cli {
 
@@ -163,20 +164,6 @@ Replayed replay_with_bounds(const SimArguments& arguments, const std::vector<Rep
   return replayed;
 }
 
-Status write_json(const std::string& path, const std::vector<ScoredRun>& runs) {
-  const std::string text = to_json(runs).dump(2);
-  if (path == "-") {
-    std::cout << text << '\n';
-    return {};
-  }
-  std::ofstream out(path);
-  out << text << '\n';
-  if (!out.flush()) {
-    return fail(ExitCode::kFailure, path + ": cannot be written", "name a file that can");
-  }
-  return {};
-}
-
 void print_sweeps(const nlohmann::json& sweeps) {
   for (const auto& sweep : sweeps) {
     for (const auto& point : sweep["points"]) {
@@ -188,33 +175,31 @@ void print_sweeps(const nlohmann::json& sweeps) {
   }
 }
 
-Status validate_inputs(const SimArguments& arguments) {
-  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.device_dir);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
-  const Result<const DeviceModel*> power = catalog->find(arguments.devices);
-  if (!power) {
-    return tl::unexpected(power.error());
-  }
-  for (const std::string& name : arguments.inputs.names) {
-    const Result<Workload> workload = load_workload(name, arguments.inputs);
-    if (!workload) {
-      return tl::unexpected(workload.error());
+/// Inputs without a frame are told of; it is an error when no other is left.
+Status require_frames(const std::vector<ReplayInput>& inputs, const std::vector<RunResult>& runs) {
+  std::size_t empty = 0;
+  std::string names;
+  for (const ReplayInput& input : inputs) {
+    const bool replayed = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+      return run.input == input.name && run.totals.frames > 0;
+    });
+    if (!replayed) {
+      names += (empty++ > 0 ? ", " : "") + input.name;
     }
-    const Result<Validation> validation = validate(*workload, **power);
-    if (!validation) {
-      return tl::unexpected(validation.error());
-    }
-    std::cout << name << " at its recorded frequencies, power of " << (*power)->name << ":\n";
-    print_validation(std::cout, *validation);
+  }
+  if (empty == inputs.size()) {
+    return fail(ExitCode::kBadInput, names + ": no frame to replay", "take a longer input");
+  }
+  if (empty > 0) {
+    std::cerr << names << ": no frame to replay, left out of the ranking\n";
   }
   return {};
 }
 
 Status simulate(SimArguments& arguments) {
   if (arguments.validate) {
-    return validate_inputs(arguments);
+    return validate_inputs(arguments.inputs, arguments.devices, arguments.device_dir,
+                           arguments.json);
   }
   if (!arguments.config.empty()) {
     const Result<Settings> config = load_settings(arguments.config);
@@ -254,28 +239,46 @@ Status simulate(SimArguments& arguments) {
     policies->push_back(stock);
   }
   const auto [runs, bounds] = replay_with_bounds(arguments, *inputs, *devices, *policies);
+  if (Status any = require_frames(*inputs, runs); !any) {
+    return any;
+  }
   std::vector<ScoredRun> scored = score(runs, bounds);
   if (!show_stock) {
     std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
     policies->pop_back();
   }
   const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
-  const nlohmann::json sweeps = sweep_eps(job, arguments.sweep);
+  const Sweep sweep = sweep_eps(job, arguments.sweep);
   if (arguments.json != "-") {
     print_table(std::cout, scored, bounds);
     if (inputs->size() * devices->size() > 1) {
       std::cout << '\n';
       print_ranking(std::cout, rank(scored));
     }
-    print_sweeps(sweeps);
+    print_sweeps(sweep.curves);
   }
   if (!arguments.html.empty()) {
-    if (Status written = write_report(arguments.html, job, scored, sweeps, arguments.loop);
+    if (Status written = write_report(arguments.html, job, scored, sweep.curves, arguments.loop);
         !written) {
       return written;
     }
   }
-  return arguments.json.empty() ? Status{} : write_json(arguments.json, scored);
+  if (arguments.json.empty()) {
+    return {};
+  }
+  nlohmann::json results = to_json(scored);
+  if (!arguments.sweep.empty()) {
+    results["sweep"] = sweep.runs;
+  }
+  return write_json(arguments.json, results);
+}
+
+/// `option` on its own, not beside one of `others`, which would do nothing.
+void refuse_beside(CLI::Option& option, CLI::App& command,
+                   std::initializer_list<const char*> others) {
+  for (const char* other : others) {
+    option.excludes(command.get_option(other));
+  }
 }
 
 }  // namespace
@@ -322,9 +325,12 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
-  command->add_option("--html", arguments->html, "Write a report that opens in any browser");
-  command->add_option("--loop", arguments->loop,
-                      "A comparison with the virtual phone to show in the report (./dev loop)");
+  auto* html =
+      command->add_option("--html", arguments->html, "Write a report that opens in any browser");
+  command
+      ->add_option("--loop", arguments->loop,
+                   "A comparison with the virtual phone to show in the report (./dev loop)")
+      ->needs(html);
   command->add_option("--rate-limit-us", arguments->rate_limit_us, "schedutil's rate_limit_us")
       ->capture_default_str()
       ->check(CLI::Range(1, 100'000));
@@ -335,8 +341,9 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->check(CLI::Range(0, 100'000));
   command->add_option("--perfetto", arguments->perfetto,
                       "Write the run as a trace for ui.perfetto.dev (one input, device, policy)");
-  command->add_option("--explain", arguments->explain,
-                      "Say what was decided for this frame, counted from 0, and why (one run)");
+  auto* explain =
+      command->add_option("--explain", arguments->explain,
+                          "Say what was decided for this frame, counted from 0, and why (one run)");
   command
       ->add_option("--sweep-eps", arguments->sweep,
                    "Also run mpc at these target miss rates: its energy-miss curve")
@@ -354,8 +361,14 @@ void register_sim(CLI::App& app, CommandResult& result) {
                     "Of a damaged recording take what comes before the damage");
   command->add_flag("--frames-only", arguments->inputs.import.frames_only,
                     "As of `framegov import`; a replay needs the frames' work and refuses");
-  command->add_flag("--validate", arguments->validate,
-                    "Replay recordings at their recorded frequencies and compare");
+  auto* validate = command->add_flag("--validate", arguments->validate,
+                                     "Replay recordings at their recorded frequencies and compare");
+  refuse_beside(*explain, *command,
+                {"--json", "--html", "--perfetto", "--sweep-eps", "--bounds", "--no-bounds"});
+  refuse_beside(*validate, *command,
+                {"--policy", "--config", "--deadline", "--placement", "--late", "--energy-model",
+                 "--seed", "--html", "--rate-limit-us", "--write-latency-us", "--perfetto",
+                 "--explain", "--sweep-eps", "--bounds", "--no-bounds"});
   command->footer(
       "Examples:\n"
       "  framegov sim scene.json --device tensor_g1,sm8250 --policy all\n"

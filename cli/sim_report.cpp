@@ -2,7 +2,8 @@
 #include "cli/sim_report.h"
 
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iostream>
+#include <utility>
 
 #include "sim/ranking.h"
 #include "sim/report/report.h"
@@ -32,12 +33,12 @@ json timelines(const SimJob& job) {
 
 }  // namespace
 
-json sweep_eps(const SimJob& job, const std::vector<double>& values) {
+Sweep sweep_eps(const SimJob& job, const std::vector<double>& values) {
   const Result<const PolicyEntry*> mpc = find_policy("mpc");
   const Result<const PolicyEntry*> stock = find_policy(kStockPolicy);
-  json sweeps = json::array();
+  Sweep sweep{json::array(), json::array()};
   if (!mpc || !stock) {
-    return sweeps;
+    return sweep;
   }
   for (const ReplayDevice& device : job.devices) {
     json points = json::array();
@@ -50,17 +51,37 @@ json sweep_eps(const SimJob& job, const std::vector<double>& values) {
         runs.push_back(replay(scene, **mpc, settings));
         runs.push_back(replay(scene, **stock, settings));
       }
-      for (const RankedPolicy& ranked : rank(score(runs, job.bounds))) {
-        if (ranked.policy == "mpc") {
-          points.push_back({{"eps", eps},
-                            {"energy", ranked.vs_strict > 0 ? ranked.vs_strict : ranked.vs_stock},
-                            {"miss_rate", ranked.miss_rate}});
-        }
+      std::vector<ScoredRun> scored = score(runs, job.bounds);
+      std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
+      for (const RankedPolicy& ranked : rank(scored)) {
+        points.push_back({{"eps", eps},
+                          {"energy", ranked.vs_strict > 0 ? ranked.vs_strict : ranked.vs_stock},
+                          {"miss_rate", ranked.miss_rate}});
+      }
+      json results = to_json(scored);
+      for (json& run : results["runs"]) {
+        run["eps"] = eps;
+        sweep.runs.push_back(std::move(run));
       }
     }
-    sweeps.push_back({{"policy", "mpc"}, {"device", device.name}, {"points", points}});
+    sweep.curves.push_back({{"policy", "mpc"}, {"device", device.name}, {"points", points}});
   }
-  return sweeps;
+  return sweep;
+}
+
+Status write_json(const std::string& path, const json& results) {
+  // File names, apps' names: whatever bytes the system has for them.
+  const std::string text = results.dump(2, ' ', false, json::error_handler_t::replace);
+  if (path == "-") {
+    std::cout << text << '\n';
+    return {};
+  }
+  std::ofstream out(path);
+  out << text << '\n';
+  if (!out.flush()) {
+    return fail(ExitCode::kFailure, path + ": cannot be written", "name a file that can");
+  }
+  return {};
 }
 
 Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -21,10 +21,18 @@ struct SimJob {
   std::size_t jobs;
 };
 
-/// Energy (geometric mean over inputs and phones, relative to the strict bound, else to stock) and
-/// misses of policy "mpc" for each eps:
-/// [{"policy","device","points":[{"eps","energy","miss_rate"}]}] with one entry for each phone.
-[[nodiscard]] nlohmann::json sweep_eps(const SimJob& job, const std::vector<double>& values);
+/// Policy "mpc" at several target miss rates.
+struct Sweep {
+  /// Energy (geometric mean over inputs, relative to the strict bound, else to stock) and misses:
+  /// [{"policy","device","points":[{"eps","energy","miss_rate"}]}] with one entry for each phone.
+  nlohmann::json curves;
+  /// Every run, as to_json() has them, each with its "eps".
+  nlohmann::json runs;
+};
+[[nodiscard]] Sweep sweep_eps(const SimJob& job, const std::vector<double>& values);
+
+/// Writes `results` to the file `path`, or to stdout when it is "-".
+[[nodiscard]] Status write_json(const std::string& path, const nlohmann::json& results);
 
 /// Writes the HTML report: all runs, sweeps, the comparison with the virtual phone in file `loop`
 /// (unless empty; the shape in sim/report/report.h), and the first input on the first phone frame

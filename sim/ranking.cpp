@@ -77,6 +77,9 @@ std::string or_dash(double value) {
 std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
   std::vector<Sums> sums;
   for (const ScoredRun& run : runs) {
+    if (run.run.totals.frames == 0) {
+      continue;  // it has no ratios, and would take them from all others
+    }
     auto found = std::find_if(sums.begin(), sums.end(),
                               [&](const Sums& each) { return each.policy == run.run.policy; });
     if (found == sums.end()) {

@@ -22,7 +22,8 @@ struct RankedPolicy {
 };
 
 /// On time first (at most kOnTime missed), then by energy: energy saved by missing deadlines is no
-/// saving. Energy is compared with the strict bound where all runs have it, else with stock.
+/// saving. Energy is compared with the strict bound where all runs have it, else with stock. Runs
+/// without a frame do not count.
 [[nodiscard]] std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs);
 
 /// Part of the deadlines up to which a policy counts as on time.

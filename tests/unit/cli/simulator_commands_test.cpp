@@ -3,11 +3,17 @@
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/command.h"
+#include "cli/sim_validation.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/support/shared_data.h"
 
 namespace framegov::cli {
 namespace {
@@ -55,6 +61,103 @@ TEST_F(SimulatorCommandsTest, DevicesOfAFolderAreShown) {
   EXPECT_THAT(framegov("device show my_phone" + folder).out, HasSubstr("my_phone: mine"));
   EXPECT_THAT(framegov("device" + folder + " show my_phone").out, HasSubstr("my_phone: mine"));
   EXPECT_THAT(framegov("device list" + folder).out, HasSubstr("my_phone"));
+}
+
+TEST_F(SimulatorCommandsTest, SweepsAreInTheJsonRunByRun) {
+  const auto told = framegov(
+      "sim synthetic:scroll@60:2 synthetic:fling@60:2 --device tensor_g1 --policy schedutil "
+      "--no-bounds --sweep-eps 0.01,0.1 --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  const auto results = nlohmann::json::parse(told.out);
+  EXPECT_EQ(results["runs"].size(), 2U);
+  const auto& sweep = results["sweep"];
+  ASSERT_EQ(sweep.size(), 4U);
+  EXPECT_EQ(sweep[0]["input"], "synthetic:scroll@60:2");
+  EXPECT_EQ(sweep[1]["input"], "synthetic:fling@60:2");
+  EXPECT_EQ(sweep[1]["eps"], 0.01);
+  EXPECT_EQ(sweep[2]["eps"], 0.1);
+  for (const auto& run : sweep) {
+    EXPECT_EQ(run["policy"], "mpc");
+    EXPECT_GT(run["vs_stock"], 0);
+  }
+  EXPECT_FALSE(nlohmann::json::parse(
+                   framegov("sim synthetic:scroll@60:2 --policy pid --no-bounds --json -").out)
+                   .contains("sweep"));
+}
+
+TEST_F(SimulatorCommandsTest, OptionsThatWouldDoNothingAreRefused) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
+      {"--validate",
+       {"--policy pid", "--config x.yaml", "--html x.html", "--perfetto x", "--explain 1",
+        "--sweep-eps 0.1", "--bounds", "--deadline strict", "--late drop"}},
+      {"--explain 1", {"--json -", "--html x.html", "--perfetto x", "--sweep-eps 0.1"}}};
+  for (const auto& [option, others] : cases) {
+    for (const std::string& other : others) {
+      const auto told = framegov("sim synthetic:scroll@60:2 " + option + " " + other);
+      EXPECT_EQ(told.code, 2) << option << " " << other;
+      EXPECT_THAT(told.err, HasSubstr("excludes")) << option << " " << other;
+    }
+  }
+  EXPECT_EQ(framegov("sim synthetic:scroll@60:2 --loop x.json").code, 2);
+}
+
+TEST_F(SimulatorCommandsTest, AFileNameOfAnyBytesIsWritten) {
+  std::ofstream(path("bad\xff.csv"))
+      << "# interval_ns = 16666667\nvsync_ns,render_work\n1000000000,2000000\n1016666667,2000000\n";
+  const auto told = framegov("sim " + path("bad\xff.csv") + " --policy pid --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(nlohmann::json::parse(told.out)["runs"][0]["input"], "bad\uFFFD.csv");
+}
+
+TEST_F(SimulatorCommandsTest, InputsWithoutFramesAreToldOf) {
+  const auto none = framegov("sim synthetic:still@60:0.3 --policy pid --json " + path("o.json"));
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.err, HasSubstr("synthetic:still@60:0.3: no frame to replay"));
+  EXPECT_FALSE(std::filesystem::exists(path("o.json")));
+  const auto some = framegov("sim synthetic:still@60:0.3 synthetic:scroll@60:2 --policy pid");
+  EXPECT_EQ(some.code, 0);
+  EXPECT_THAT(some.err, HasSubstr("synthetic:still@60:0.3: no frame to replay"));
+}
+
+TEST_F(SimulatorCommandsTest, ValidationsAreWrittenAsJson) {
+  FRAMEGOV_REQUIRE_DATA(trace, "traces/api32_startup_warm.perfetto-trace");
+  const auto told = framegov("sim --validate " + trace.string() + " --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  const auto results = nlohmann::json::parse(told.out);
+  ASSERT_EQ(results["validations"].size(), 1U);
+  const auto& one = results["validations"][0];
+  EXPECT_EQ(one["input"], trace.string());
+  EXPECT_EQ(one["device"], "tensor_g1");
+  EXPECT_GT(one["frames"], 0);
+  EXPECT_LE(one["generation_error"]["p50"], one["generation_error"]["p90"]);
+  EXPECT_GT(one["cpu_mj"]["rails"], 0);
+}
+
+TEST(ValidationJson, HasWhatTheTextSays) {
+  Validation validation;
+  validation.frames = {{.app = "a", .recorded_ms = 10, .predicted_ms = 11, .platform_late = true},
+                       {.app = "a",
+                        .recorded_ms = 10,
+                        .predicted_ms = 12,
+                        .usual_start_ms = 15,
+                        .held_out = true,
+                        .recorded_late = true,
+                        .predicted_late = true,
+                        .platform_late = true},
+                       {.app = "a", .recorded_ms = 10, .predicted_ms = 10, .predicted_late = true}};
+  validation.dispatch_ms = 1.5;
+  validation.seconds = 4;
+  validation.predicted_cpu_mj = 90;
+  EXPECT_EQ(to_json(validation), nlohmann::json::parse(R"({
+    "frames": 3, "seconds": 4.0, "generation_error": {"p50": 0.1, "p90": 0.2},
+    "usual_start": {"frames": 1, "dispatch_ms": 1.5, "generation_error": {"p50": 0.5, "p90": 0.5}},
+    "late": {"as_recorded": 2, "labelled": 2, "as_labelled": 1},
+    "cpu_mj": {"predicted": 90.0, "rails": null, "predicted_over_rails": null}})"));
+  validation.frames.pop_back();
+  validation.frames.pop_back();
+  validation.rails_cpu_mj = 100;
+  EXPECT_EQ(to_json(validation)["usual_start"], nullptr);
+  EXPECT_EQ(to_json(validation)["cpu_mj"]["predicted_over_rails"], 0.9);
 }
 
 }  // namespace

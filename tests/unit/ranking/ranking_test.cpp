@@ -43,6 +43,14 @@ TEST(Ranking, MeansAreGeometricAndMissesAreOfAllRuns) {
   EXPECT_NEAR(ranking[0].writes_per_frame, 0.5, 1e-12);
 }
 
+TEST(Ranking, ARunWithoutFramesLeavesTheOthersTheirBounds) {
+  ScoredRun none;
+  none.run.policy = "p";
+  const auto ranking = rank({none, run("p", 2.0, 0)});
+  ASSERT_EQ(ranking.size(), 1U);
+  EXPECT_NEAR(ranking[0].vs_strict, 2.0, 1e-12);
+}
+
 TEST(Ranking, WithoutBoundsStockIsTheMeasure) {
   ScoredRun a = run("a", 1, 0);
   ScoredRun b = run("b", 2, 0);
