@@ -2,6 +2,7 @@
 #include "sim/bounds/input_bounds.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "sim/bounds/bounds.h"
@@ -86,7 +87,6 @@ bool add_frame(Demand& demand, const ReplayFrame& frame, double arrival) {
 /// The least energy that any speeds can do `demand` with.
 double corridor_mj(Demand& demand, const RunningCost& cost) {
   const std::vector<RunningCost::Window>& windows = cost.windows();
-  const std::vector<EnergyHull> hulls = cost.hulls(demand.longest_fixed);
   const double after = std::max(demand.last_deadline, windows.back().from) + kAfterSeconds;
   std::vector<Piece> by_due = demand.pieces;
   for (Piece& piece : by_due) {
@@ -100,15 +100,25 @@ double corridor_mj(Demand& demand, const RunningCost& cost) {
   double arrived = 0;
   double owed = 0;
   std::size_t window = 0;
+  std::optional<EnergyHull> hull;  // of the window; made when there is work to be done in it
+  const auto pass = [&](double until) {
+    if (until > now && arrived > corridor.done()) {
+      if (!hull) {
+        hull = cost.hull(window, demand.longest_fixed);
+      }
+      corridor.pass(until - now, *hull, arrived);
+    }
+    now = std::max(now, until);
+  };
   const auto pass_until = [&](double time) {
     while (window + 1 < windows.size() && windows[window + 1].from < time) {
-      const double edge = windows[window + 1].from;
-      corridor.pass(edge - now, hulls[window], arrived);
-      now = std::max(now, edge);
+      pass(windows[window + 1].from);
       ++window;
+      if (hull && !cost.keeps_hull(window, demand.longest_fixed)) {
+        hull.reset();
+      }
     }
-    corridor.pass(time - now, hulls[window], arrived);
-    now = std::max(now, time);
+    pass(time);
   };
   auto arriving = demand.pieces.begin();
   for (const Piece& due : by_due) {

@@ -14,11 +14,10 @@ namespace {
 using Point = ClusterTable::PowerPoint;
 
 /// Others alone on a cluster: as the plant's PowerMeter charges them.
-double others_alone(const ClusterTable& table, const Point& point, std::size_t opp,
-                    const ReplayLoad& load) {
+double others_alone(const ClusterTable& table, const Point& point, std::size_t opp, double total,
+                    double busiest) {
   const double inverse = table.inverse[opp];
-  return point.active * load.total * inverse +
-         point.static_power * std::min(1.0, load.busiest * inverse);
+  return point.active * total * inverse + point.static_power * std::min(1.0, busiest * inverse);
 }
 
 }  // namespace
@@ -27,15 +26,10 @@ RunningCost::RunningCost(const DeviceTables& tables, ReplaySource& source, std::
                          bool two_threads, OthersWork others)
     : tables_(&tables), others_(others) {
   add_ways(used, two_threads);
-  const std::array<ReplayLoad, kMaxClusters> none{};
-  windows_.push_back(window(0, none.data()));
+  add_window(0, std::array<ReplayLoad, kMaxClusters>{});
   double at_ns = 0;
   for (auto loads = source.next_load(at_ns); !loads.empty(); loads = source.next_load(at_ns)) {
-    const double from = at_ns * kSecondsPerNs;
-    if (from <= windows_.back().from) {
-      windows_.pop_back();
-    }
-    windows_.push_back(window(windows_.empty() ? 0 : from, loads.data()));
+    add_window(at_ns * kSecondsPerNs, loads);
   }
 }
 
@@ -61,52 +55,63 @@ void RunningCost::add_ways(std::uint32_t used, bool two_threads) {
   }
 }
 
-RunningCost::Window RunningCost::window(double from, const ReplayLoad* loads) const {
-  Window made;
-  made.from = from;
-  std::array<double, kMaxClusters> least{};
-  double awake = 0;
-  for (std::size_t c = 0; c < tables_->count; ++c) {
-    const ClusterTable& table = tables_->clusters[c];
-    least[c] = kInfinity;
-    for (std::size_t opp = 0; opp < table.khz.size(); ++opp) {
-      const bool fits = loads[c].busiest * table.inverse[opp] <= 1 || opp + 1U == table.khz.size();
-      if (others_ == OthersWork::kMayWait || fits) {
-        least[c] =
-            std::min(least[c], others_alone(table, tables_->power(c, opp, 0), opp, loads[c]));
-      }
+double RunningCost::least_mw(std::size_t cluster, const ReplayLoad& load) const {
+  const ClusterTable& table = tables_->clusters[cluster];
+  double least = kInfinity;
+  for (std::size_t opp = 0; opp < table.khz.size(); ++opp) {
+    const bool fits = load.busiest * table.inverse[opp] <= 1 || opp + 1U == table.khz.size();
+    if (others_ == OthersWork::kMayWait || fits) {
+      least = std::min(least, others_alone(table, tables_->power(cluster, opp, 0), opp, load.total,
+                                           load.busiest));
     }
-    made.others_mw += least[c];
-    awake = std::max(awake, std::min(1.0, loads[c].busiest * table.inverse.back()));
   }
-  const double shared = tables_->shared_mw[0] * awake;
-  made.others_mw += shared;
+  return least;
+}
 
+void RunningCost::add_window(double from, std::span<const ReplayLoad> loads) {
+  const std::size_t count = tables_->count;
+  if (!windows_.empty() && from <= windows_.back().from) {
+    windows_.pop_back();
+    loads_.resize(loads_.size() - count);
+  }
+  Window made{.from = windows_.empty() ? 0 : from, .changes = windows_.empty()};
+  const std::size_t first = loads_.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    loads_.push_back({loads[c].total, loads[c].busiest, least_mw(c, loads[c])});
+    made.others_mw += loads_.back().least_mw;
+    made.awake =
+        std::max(made.awake, std::min(1.0, loads[c].busiest * tables_->clusters[c].inverse.back()));
+  }
+  made.others_mw += tables_->shared_mw[0] * made.awake;
+  const Load* const begin = loads_.data() + first;
+  made.changes = made.changes || !std::equal(begin - count, begin, begin);
+  windows_.push_back(made);
+}
+
+double RunningCost::added_mw(std::size_t w, const Way& way) const {
   const auto added_on = [&](std::size_t c, std::size_t opp, double threads) {
     const Point& point = tables_->power(c, opp, 0);
-    const double others = point.active * loads[c].total * tables_->clusters[c].inverse[opp];
-    return threads * point.active + point.static_power + others - least[c];
+    const double others = point.active * load(w, c).total * tables_->clusters[c].inverse[opp];
+    return threads * point.active + point.static_power + others - load(w, c).least_mw;
   };
   const auto shared_at = [&](std::size_t c, std::size_t opp) {
-    return tables_->shared_mw[tables_->clusters[c].asks[opp]] - shared;
+    return tables_->shared_mw[tables_->clusters[c].asks[opp]] -
+           tables_->shared_mw[0] * windows_[w].awake;
   };
-  const auto kept_shared = [&](std::size_t c, std::size_t opp) {
-    return (tables_->shared_mw[tables_->clusters[c].asks[opp]] - tables_->shared_mw[0]) * awake;
-  };
-  made.added_mw.reserve(ways_.size());
-  made.kept_mw.reserve(ways_.size());
-  for (const Way& way : ways_) {
-    const auto [a, b] = way.cluster;
-    const auto [i, j] = way.opp;
-    made.added_mw.push_back(a == b ? added_on(a, i, way.two ? 2 : 1) + shared_at(a, i)
-                                   : added_on(a, i, 1) + added_on(b, j, 1) +
-                                         std::max(shared_at(a, i), shared_at(b, j)));
-    made.kept_mw.push_back(
-        way.two ? 0.0
-                : others_alone(tables_->clusters[a], tables_->power(a, i, 0), i, loads[a]) -
-                      least[a] + kept_shared(a, i));
-  }
-  return made;
+  const auto [a, b] = way.cluster;
+  const auto [i, j] = way.opp;
+  return a == b
+             ? added_on(a, i, way.two ? 2 : 1) + shared_at(a, i)
+             : added_on(a, i, 1) + added_on(b, j, 1) + std::max(shared_at(a, i), shared_at(b, j));
+}
+
+double RunningCost::kept_mw(std::size_t w, const Way& way) const {
+  const std::size_t c = way.cluster[0];
+  const std::size_t opp = way.opp[0];
+  const ClusterTable& table = tables_->clusters[c];
+  return others_alone(table, tables_->power(c, opp, 0), opp, load(w, c).total, load(w, c).busiest) -
+         load(w, c).least_mw +
+         (tables_->shared_mw[table.asks[opp]] - tables_->shared_mw[0]) * windows_[w].awake;
 }
 
 std::size_t RunningCost::at(double time) const {
@@ -130,16 +135,16 @@ double RunningCost::mean(double from, double until, Value value) const {
   double sum = 0;
   for (std::size_t w = at(from); w < windows_.size() && windows_[w].from < until; ++w) {
     const double end = w + 1 < windows_.size() ? std::min(windows_[w + 1].from, until) : until;
-    sum += value(windows_[w]) * (end - std::max(windows_[w].from, from));
+    sum += value(w) * (end - std::max(windows_[w].from, from));
   }
   return sum / (until - from);
 }
 
 std::vector<double> RunningCost::kept(std::size_t cluster, double from, double until) const {
   std::vector<double> opps;
-  for (std::size_t way = 0; way < ways_.size(); ++way) {
-    if (!ways_[way].two && ways_[way].cluster[0] == cluster) {
-      opps.push_back(mean(from, until, [way](const Window& each) { return each.kept_mw[way]; }));
+  for (const Way& way : ways_) {
+    if (!way.two && way.cluster[0] == cluster) {
+      opps.push_back(mean(from, until, [&](std::size_t w) { return kept_mw(w, way); }));
     }
   }
   return opps;
@@ -148,34 +153,41 @@ std::vector<double> RunningCost::kept(std::size_t cluster, double from, double u
 std::vector<RunLevel> RunningCost::one_thread(std::size_t cluster, double from,
                                               double until) const {
   std::vector<RunLevel> levels;
-  for (std::size_t way = 0; way < ways_.size(); ++way) {
-    if (ways_[way].two || ways_[way].cluster[0] != cluster) {
-      continue;
+  for (const Way& way : ways_) {
+    if (!way.two && way.cluster[0] == cluster) {
+      levels.push_back(
+          {way.speed, mean(from, until, [&](std::size_t w) { return added_mw(w, way); })});
     }
-    levels.push_back({ways_[way].speed,
-                      mean(from, until, [way](const Window& each) { return each.added_mw[way]; })});
   }
   return levels;
 }
 
-std::vector<EnergyHull> RunningCost::hulls(double shift) const {
-  std::vector<EnergyHull> all;
-  all.reserve(windows_.size());
-  std::vector<RunLevel> levels(ways_.size());
-  for (std::size_t w = 0; w < windows_.size(); ++w) {
-    for (std::size_t way = 0; way < ways_.size(); ++way) {
-      levels[way] = {ways_[way].speed, windows_[w].added_mw[way]};
-    }
-    const double until =
-        (w + 1 < windows_.size() ? windows_[w + 1].from : windows_[w].from) + shift;
-    for (std::size_t v = w + 1; v < windows_.size() && windows_[v].from < until; ++v) {
-      for (std::size_t way = 0; way < ways_.size(); ++way) {
-        levels[way].power_mw = std::min(levels[way].power_mw, windows_[v].added_mw[way]);
-      }
-    }
-    all.emplace_back(levels, 0);
+std::size_t RunningCost::looks_until(std::size_t w, double shift) const {
+  const double end = w + 1 < windows_.size() ? windows_[w + 1].from : windows_[w].from;
+  std::size_t v = w + 1;
+  while (v < windows_.size() && windows_[v].from < end + shift) {
+    ++v;
   }
-  return all;
+  return v;
+}
+
+EnergyHull RunningCost::hull(std::size_t w, double shift) const {
+  const std::size_t until = looks_until(w, shift);
+  std::vector<RunLevel> levels;
+  levels.reserve(ways_.size());
+  for (const Way& way : ways_) {
+    double least = added_mw(w, way);
+    for (std::size_t v = w + 1; v < until; ++v) {
+      least = std::min(least, added_mw(v, way));
+    }
+    levels.push_back({way.speed, least});
+  }
+  return EnergyHull(levels, 0);
+}
+
+bool RunningCost::keeps_hull(std::size_t w, double shift) const {
+  return std::none_of(windows_.data() + w, windows_.data() + looks_until(w, shift),
+                      [](const Window& each) { return each.changes; });
 }
 
 }  // namespace framegov::sim

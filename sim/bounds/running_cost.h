@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/bounds/energy_hull.h"
@@ -19,23 +20,17 @@ namespace framegov::sim {
 /// too. A scheduler that knows everything has each cluster at the cheapest OPP for others while no
 /// frame runs there, and pays the difference while one does. Both are minima of what the plant
 /// charges at that instant, so no policy can be charged less.
+///
+/// A recording has far more windows than frames, and a phone up to a thousand ways to run: what a
+/// way costs is worked out where it is asked for, and only the loads are kept.
 class RunningCost {
  public:
-  /// One way to run: one thread at an OPP, or two at once.
-  struct Way {
-    double speed;
-    /// Cluster and OPP of each thread; the same twice for two threads on one cluster.
-    std::uint8_t cluster[2];
-    std::uint8_t opp[2];
-    bool two;
-  };
   /// Others' load does not change within a window. The last one has no end.
   struct Window {
     double from = 0;
-    double others_mw = 0;
-    std::vector<double> added_mw;  ///< by Way
-    /// By Way of one thread: what others pay when its OPP stays in force while no frame runs.
-    std::vector<double> kept_mw;
+    double others_mw = 0;  ///< what they cost at least
+    double awake = 0;      ///< part of the time that some CPU is, for them alone
+    bool changes = true;   ///< others run something else than in the window before
   };
 
   /// Reads all of `source`'s loads. `used`: bit c: a frame's thread runs on cluster c.
@@ -50,13 +45,42 @@ class RunningCost {
                                                  double until) const;
   /// What leaving each OPP of `cluster` in force adds while no frame runs, mean over [from, until).
   [[nodiscard]] std::vector<double> kept(std::size_t cluster, double from, double until) const;
-  /// For each window the hull of what running adds, where what runs in it may really have run up
-  /// to `shift` seconds later.
-  [[nodiscard]] std::vector<EnergyHull> hulls(double shift) const;
+  /// The hull of what running adds in window `w`, where what runs in it may really have run up to
+  /// `shift` seconds later.
+  [[nodiscard]] EnergyHull hull(std::size_t w, double shift) const;
+  /// True when the hull of window `w` is that of the window before: nothing changes.
+  [[nodiscard]] bool keeps_hull(std::size_t w, double shift) const;
 
  private:
+  /// One way to run: one thread at an OPP, or two at once.
+  struct Way {
+    double speed;
+    /// Cluster and OPP of each thread; the same twice for two threads on one cluster.
+    std::uint8_t cluster[2];
+    std::uint8_t opp[2];
+    bool two;
+  };
+  /// What others run on one cluster in one window.
+  struct Load {
+    double total;
+    double busiest;
+    double least_mw;  ///< at the OPP that is cheapest for them
+
+    bool operator==(const Load&) const = default;
+  };
+
   void add_ways(std::uint32_t used, bool two_threads);
-  [[nodiscard]] Window window(double from, const ReplayLoad* loads) const;
+  void add_window(double from, std::span<const ReplayLoad> loads);
+  [[nodiscard]] const Load& load(std::size_t w, std::size_t cluster) const {
+    return loads_[w * tables_->count + cluster];
+  }
+  [[nodiscard]] double least_mw(std::size_t cluster, const ReplayLoad& load) const;
+  /// What running that way adds in window `w`.
+  [[nodiscard]] double added_mw(std::size_t w, const Way& way) const;
+  /// What others pay when the OPP of one thread stays in force while no frame runs.
+  [[nodiscard]] double kept_mw(std::size_t w, const Way& way) const;
+  /// Behind the last window that the hull of window `w` looks at.
+  [[nodiscard]] std::size_t looks_until(std::size_t w, double shift) const;
   /// Mean over [from, until) of `value` of each window.
   template <class Value>
   [[nodiscard]] double mean(double from, double until, Value value) const;
@@ -67,6 +91,7 @@ class RunningCost {
   OthersWork others_;
   std::vector<Way> ways_;
   std::vector<Window> windows_;
+  std::vector<Load> loads_;  ///< [window * clusters + cluster]
 };
 
 }  // namespace framegov::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <map>
 
 #include "sim/bounds/energy_hull.h"
 
@@ -29,13 +29,9 @@ class WorkCorridor {
   [[nodiscard]] double done() const { return done_; }
 
  private:
-  struct Piece {
-    double price;  ///< mJ per cycle
-    double work;
-  };
-
-  std::vector<Piece> pieces_;  ///< ascending price: what could have been done beyond done_
-  double offered_ = 0;         ///< their sum
+  std::map<double, double> pieces_;  ///< work by its price (mJ per cycle): what could have been
+                                     ///< done beyond done_
+  double offered_ = 0;               ///< their sum
   double done_ = 0;
   double energy_ = 0;
 };

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <random>
 
 #include "sim/bounds/work_corridor.h"
+#include "tests/support/allocation_counter.h"
 
 namespace framegov::sim {
 namespace {
@@ -176,6 +178,19 @@ TEST(WorkCorridor, DoesNothingBeforeItHasArrived) {
   corridor.pass(1, dear, 1);
   corridor.due(1);
   EXPECT_NEAR(corridor.energy_mj(), 0.25 * 4 + 0.75 * 10, 1e-12);
+}
+
+TEST(WorkCorridor, KeepsTimeOfOnePriceTogether) {
+  const EnergyHull hull({{RunLevel{1, 1}, RunLevel{2, 4}}}, 0);
+  WorkCorridor corridor;
+  corridor.pass(1, hull, 1e9);
+  const std::uint64_t before = test::allocations();
+  for (int i = 1; i < 10'000; ++i) {
+    corridor.pass(1, hull, 1e9);
+  }
+  EXPECT_EQ(test::allocations(), before);
+  corridor.due(12'000);
+  EXPECT_NEAR(corridor.energy_mj(), 10'000 * 1 + 2'000 * 3, 1e-6);
 }
 
 /// Cubic power; a level that is kept costs a share of it. Others' part changes from frame to frame.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <span>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "sim/bounds/running_cost.h"
 #include "sim/device_catalog.h"
 #include "sim/replay.h"
+#include "tests/support/allocation_counter.h"
 #include "tests/unit/sim/plant_fixture.h"
 
 namespace framegov::sim {
@@ -188,26 +190,29 @@ TEST(InputBounds, AFrameThatIsTakenUpLateHasToBeMadeFaster) {
   EXPECT_NEAR(late.buffered_mj, in_time.buffered_mj, 1e-9);  // 26 ms are enough
 }
 
-/// Others alone, the same load for ever.
-class SteadyLoad final : public ReplaySource {
+/// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
+class LoadsAlone final : public ReplaySource {
  public:
-  explicit SteadyLoad(ReplayLoad load) : load_(load) {}
+  explicit LoadsAlone(std::vector<ReplayLoad> loads, double seconds = 1)
+      : loads_(std::move(loads)), seconds_(seconds) {}
   bool next_frame(ReplayFrame& /*frame*/) override { return false; }
   bool next_touch(double& /*at*/) override { return false; }
   std::span<const ReplayLoad> next_load(double& at) override {
-    at = 0;
-    return std::exchange(given_, true) ? std::span<const ReplayLoad>{} : std::span{&load_, 1};
+    at = static_cast<double>(given_) * seconds_ * 1e9;
+    return given_ == loads_.size() ? std::span<const ReplayLoad>{}
+                                   : std::span{&loads_[given_++], 1};
   }
 
  private:
-  ReplayLoad load_;
-  bool given_ = false;
+  std::vector<ReplayLoad> loads_;
+  double seconds_;
+  std::size_t given_ = 0;
 };
 
 TEST(RunningCost, OthersWorkThatMustBeDoneNeedsAnOppThatItFitsInto) {
   const DeviceTables tables(test::two_speed_phone());
   const auto others_mj = [&](double busiest, OthersWork others) {
-    SteadyLoad source({busiest, busiest});
+    LoadsAlone source({{busiest, busiest}});
     return RunningCost(tables, source, 1, false, others).others_mj(0, 1);
   };
   // 500 MHz is half the reference speed: twice the load in 100 mW, and 10 mW while awake.
@@ -217,6 +222,48 @@ TEST(RunningCost, OthersWorkThatMustBeDoneNeedsAnOppThatItFitsInto) {
   EXPECT_NEAR(others_mj(0.6, OthersWork::kIsDone), 0.6 * (400 + 20), 1e-9);
   // What fits nowhere runs at the top.
   EXPECT_NEAR(others_mj(1.5, OthersWork::kIsDone), 1.5 * 400 + 20, 1e-9);
+}
+
+TEST(RunningCost, AWindowThatKeepsTheHullHasTheSame) {
+  const DeviceTables tables(test::two_speed_phone());
+  std::mt19937 random(3);
+  std::vector<ReplayLoad> loads;
+  while (loads.size() < 300) {
+    const double busiest = 0.1 * static_cast<double>(random() % 4);
+    loads.insert(loads.end(), 1 + random() % 8, {1.5 * busiest, busiest});
+  }
+  LoadsAlone source(loads, 0.004);
+  const RunningCost cost(tables, source, 1, true);
+  ASSERT_EQ(cost.windows().size(), loads.size());
+  for (const double shift : {0.0, 0.003, 0.01}) {
+    std::size_t kept = 0;
+    for (std::size_t w = 1; w < loads.size(); ++w) {
+      if (cost.keeps_hull(w, shift)) {
+        const EnergyHull before = cost.hull(w - 1, shift);
+        const EnergyHull hull = cost.hull(w, shift);
+        ASSERT_TRUE(std::equal(hull.corners().begin(), hull.corners().end(),
+                               before.corners().begin(), before.corners().end(),
+                               [](const RunLevel& a, const RunLevel& b) {
+                                 return a.speed == b.speed && a.power_mw == b.power_mw;
+                               }))
+            << "window " << w;
+        ++kept;
+      }
+    }
+    EXPECT_GT(kept, 50U) << shift;
+  }
+}
+
+TEST(RunningCost, AWindowTakesNoMemoryOfItsOwnForEachWayToRun) {
+  const DeviceTables tables(test::two_speed_phone());
+  std::vector<ReplayLoad> loads;
+  for (int i = 0; i < 100'000; ++i) {
+    loads.push_back({1e-6 * i, 1e-6 * i});
+  }
+  LoadsAlone source(std::move(loads), 0.004);
+  const std::uint64_t before = test::allocations();
+  const RunningCost cost(tables, source, 1, true);
+  EXPECT_LT(test::allocations() - before, 100U);
 }
 
 }  // namespace
