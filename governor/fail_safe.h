@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "base/frame.h"
 #include "base/time.h"
 
@@ -10,6 +12,9 @@ namespace framegov {
 ///
 /// - Frames (or frame starts without frames) that were coming stop for `lift_after`: caps are
 ///   lifted once, and nothing is due after that until frames come again.
+/// - Starts came for `lift_after` without a frame (an app that draws with neither probed library,
+/// or
+///   not at all): starts are not trusted until a frame has ended.
 /// - Events were lost: not trusted until kGoodFrames frames in a row came without loss.
 /// - The app that makes the frames is not known: not trusted until it is.
 /// - Two apps draw at once (split screen, freeform), so that a plan for one would hold the other's
@@ -36,6 +41,7 @@ class FailSafe {
       --frames_to_trust_;
     }
     deadline_ = now + lift_after_;
+    starts_ = Starts::kTrusted;
   }
 
   /// A frame has started. Starts alone do not keep the caps: without an end they are not
@@ -43,6 +49,7 @@ class FailSafe {
   void on_start(Instant now) {
     if (!is_known(deadline_)) {
       deadline_ = now + lift_after_;
+      starts_ = Starts::kAlone;
     }
   }
 
@@ -52,6 +59,10 @@ class FailSafe {
   /// May the policy's plans be applied?
   [[nodiscard]] bool trusts(Instant now) const {
     return frames_to_trust_ == 0 && app_known_ && !apps_take_turns(now);
+  }
+  /// May the policy plan when a frame starts?
+  [[nodiscard]] bool trusts_starts(Instant now) const {
+    return trusts(now) && starts_ != Starts::kUntrusted;
   }
   [[nodiscard]] bool apps_take_turns(Instant now) const { return now < turns_until_; }
 
@@ -64,6 +75,9 @@ class FailSafe {
       return false;
     }
     deadline_ = Instant{};
+    if (starts_ == Starts::kAlone) {
+      starts_ = Starts::kUntrusted;
+    }
     return true;
   }
 
@@ -75,6 +89,11 @@ class FailSafe {
   Instant turns_until_;
   int frames_to_trust_ = 0;
   bool app_known_ = true;
+  enum class Starts : std::uint8_t {
+    kTrusted,
+    kAlone,  ///< the deadline is a start's: no frame has ended since the last lift
+    kUntrusted
+  } starts_ = Starts::kTrusted;
 };
 
 }  // namespace framegov

@@ -267,7 +267,7 @@ void Service::on_apps_changed(Instant now) {
 void Service::on_start(const FrameStart& start, Instant now) {
   // Frames say whose turn it is; a start alone may come from an app that draws nothing.
   if ((parts_.context ? start.app : app_of(start)) != app_ || start_over_ ||
-      !fail_safe_.trusts(now)) {
+      !fail_safe_.trusts_starts(now)) {
     return;
   }
   fail_safe_.on_start(now);

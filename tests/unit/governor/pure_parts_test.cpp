@@ -41,6 +41,24 @@ TEST(FailSafe, StartsAloneDoNotKeepTheCaps) {
     fail_safe.on_start(at_ms(ms));
   }
   EXPECT_EQ(fail_safe.deadline(), at_ms(500));
+  EXPECT_TRUE(fail_safe.trusts_starts(at_ms(499)));
+  EXPECT_TRUE(fail_safe.expire(at_ms(500)));
+  EXPECT_FALSE(fail_safe.trusts_starts(at_ms(501)));
+  EXPECT_TRUE(fail_safe.trusts(at_ms(501)));
+  fail_safe.on_frame(kApp, at_ms(510));
+  EXPECT_TRUE(fail_safe.trusts_starts(at_ms(510)));
+}
+
+TEST(FailSafe, AStillScreenDoesNotMakeStartsUntrusted) {
+  FailSafe fail_safe(kLiftAfter);
+  fail_safe.on_frame(kApp, at_ms(0));
+  EXPECT_TRUE(fail_safe.expire(at_ms(500)));
+  fail_safe.on_start(at_ms(1000));
+  EXPECT_TRUE(fail_safe.trusts_starts(at_ms(1000)));
+  fail_safe.on_frame(kApp, at_ms(1010));
+  fail_safe.on_start(at_ms(1016));  // of nothing: the last before the screen is still
+  EXPECT_TRUE(fail_safe.expire(at_ms(1510)));
+  EXPECT_TRUE(fail_safe.trusts_starts(at_ms(1510)));
 }
 
 TEST(FailSafe, LossNeedsGoodFramesInARow) {

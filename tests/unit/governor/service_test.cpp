@@ -171,6 +171,26 @@ TEST_F(ServiceTest, CapsAreLiftedWhenFramesStopAndNothingIsDueAfterwards) {
   EXPECT_TRUE(capped());
 }
 
+TEST_F(ServiceTest, StartsThatNeverBecomeFramesAreCappedOnceOnly) {
+  make_service();
+  make_frame();
+  Duration capped_for{};
+  for (Duration ran{}; ran < milliseconds{5000}; ran += kInterval) {
+    now_ += kInterval;
+    start_frame();
+    capped_for += capped() ? kInterval : Duration{};
+  }
+  EXPECT_LE(capped_for, 2 * kFailSafeAfter + kInterval);
+  EXPECT_FALSE(is_known(service_->wake_at()));
+  const std::size_t asked = policy_->events.size();
+  start_frame();
+  EXPECT_EQ(policy_->events.size(), asked);
+  make_frame();
+  EXPECT_TRUE(capped());
+  start_frame();
+  EXPECT_EQ(policy_->events.back(), PolicyEvent::kFrameStart);
+}
+
 TEST_F(ServiceTest, LossUncapsUntilFramesAreWholeAgain) {
   make_service();
   make_frame();
