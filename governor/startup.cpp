@@ -38,12 +38,17 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   if (!state_dir) {
     return tl::unexpected(state_dir.error());
   }
-  if (Status locked = state_dir->lock(); !locked) {
+  const Status locked = state_dir->lock();
+  if (!locked && state_dir->held_by_another()) {
     return tl::unexpected(locked.error());
   }
+  // A full disk or a damaged file is no reason to leave a phone capped.
   std::string boot_id = read_boot_id(settings.proc_root);
   if (auto recovered = recover_limits(*tree, *state_dir, boot_id, log); !recovered) {
     return tl::unexpected(recovered.error());
+  }
+  if (!locked) {
+    return tl::unexpected(locked.error());
   }
   return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
 }

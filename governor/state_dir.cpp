@@ -87,6 +87,7 @@ Status StateDir::lock() {
     if (error != EWOULDBLOCK) {
       return fail_errno(error, name_of(kLockName));
     }
+    held_by_another_ = true;
     const auto holder = read_file(kLockName);
     const std::string id = holder && *holder ? first_word(**holder) : std::string();
     return fail(ExitCode::kFailure,

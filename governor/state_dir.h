@@ -22,8 +22,10 @@ class StateDir {
   [[nodiscard]] static Result<StateDir> open(const std::filesystem::path& path);
 
   /// Makes this process the only one of its kind, until it ends; waits two seconds for one that is
-  /// ending. Error: another one is running (named by its process id).
+  /// ending. Error: another one is running (named by its process id), or the file cannot be had.
   [[nodiscard]] Status lock();
+  /// Has lock() failed because another one is running?
+  [[nodiscard]] bool held_by_another() const { return held_by_another_; }
 
   /// The whole file. Nothing when there is none; error when it cannot be read or is over 64 KiB.
   [[nodiscard]] Result<std::optional<std::string>> read_file(const char* name) const;
@@ -42,6 +44,7 @@ class StateDir {
   std::filesystem::path path_;
   UniqueFd fd_;
   UniqueFd lock_;
+  bool held_by_another_ = false;
 };
 
 }  // namespace framegov

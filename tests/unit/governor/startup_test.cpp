@@ -83,6 +83,15 @@ TEST_F(StartupTest, RestoreDoesNothingElse) {
   EXPECT_EQ(tree_.max(6), 2800000);
 }
 
+TEST_F(StartupTest, WithoutALockTheLimitsArePutBackAllTheSame) {
+  leave_a_cap();
+  std::filesystem::create_directory(settings_.service.state_dir / "lock");
+  const Status restored = restore_only(settings_.service, *log_);
+  ASSERT_FALSE(restored);
+  EXPECT_THAT(restored.error().message, HasSubstr("lock"));
+  EXPECT_EQ(tree_.max(4), 2000000);
+}
+
 TEST_F(StartupTest, BadGroundIsOneErrorAndNothingIsWritten) {
   settings_.policy = "magic";
   const auto unknown = start_service(settings_, fake_source, *log_);
