@@ -8,6 +8,7 @@
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
+#include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
 #include "governor/jank_hook.h"
 #include "governor/library_watch.h"
@@ -176,6 +177,15 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
 Status restore_only(const ServiceSettings& settings, Log& log) {
   const auto ground = clear_ground(settings, log);
   return ground ? Status{} : tl::unexpected(ground.error());
+}
+
+bool limits_are_owed(const ServiceSettings& settings) {
+  auto state_dir = StateDir::open(settings.state_dir);
+  if (!state_dir || (!state_dir->lock() && state_dir->held_by_another())) {
+    return false;
+  }
+  const auto saved = state_dir->read_file(kSavedLimitsFile);
+  return !saved || *saved;
 }
 
 }  // namespace framegov

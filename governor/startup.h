@@ -26,4 +26,7 @@ using SourceMaker =
 /// could not be put back.
 [[nodiscard]] Status restore_only(const ServiceSettings& settings, Log& log);
 
+/// Are there saved limits that no running service will put back?
+[[nodiscard]] bool limits_are_owed(const ServiceSettings& settings);
+
 }  // namespace framegov

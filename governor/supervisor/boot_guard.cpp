@@ -60,4 +60,9 @@ Status BootGuard::ended_early(std::string_view why) const {
   return write(count);
 }
 
+Status BootGuard::ended_itself() const {
+  Count count = read();
+  return --count.starts > 0 ? write(count) : lasted();
+}
+
 }  // namespace framegov

@@ -9,8 +9,8 @@
 namespace framegov {
 
 /// Keeps a service that does not last from being started for ever: a start is counted in the state
-/// folder until it has lasted or ended well. So a start that takes the whole phone down counts too,
-/// and a phone that restarts again and again because of it comes up without the service.
+/// folder until it has lasted or ended by itself. So a start that takes the whole phone down counts
+/// too, and a phone that restarts again and again because of it comes up without the service.
 class BootGuard {
  public:
   static constexpr int kMostEarlyEnds = 5;
@@ -27,6 +27,9 @@ class BootGuard {
   [[nodiscard]] Status lasted() const;
   /// It ended before; `why` is told when there are too many.
   [[nodiscard]] Status ended_early(std::string_view why) const;
+  /// It ended before, but by itself: it has found something wrong, which is no crash. The start
+  /// does not count; those before it still do.
+  [[nodiscard]] Status ended_itself() const;
 
  private:
   struct Count {

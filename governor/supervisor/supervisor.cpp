@@ -10,8 +10,9 @@
 #include <cstring>
 
 #include "base/monotonic_clock.h"
-#include "governor/log.h"
+#include "governor/cpufreq/saved_limits.h"
 #include "governor/startup.h"
+#include "governor/state_dir.h"
 
 namespace framegov {
 
@@ -31,6 +32,10 @@ bool asks_to_stop(int signal) { return signal == SIGTERM || signal == SIGINT; }
 
 bool Supervisor::Ending::exited_with(int code) const {
   return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
+bool Supervisor::Ending::could_not_start() const {
+  return WIFEXITED(status) && WEXITSTATUS(status) < static_cast<int>(ServiceEnd::kAfresh);
 }
 
 bool Supervisor::Ending::asked_too_soon() const {
@@ -64,7 +69,8 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
   Duration delay{};
   for (bool first = true;; first = false) {
     if (Status allowed = guard.check(); !allowed) {
-      put_back_at_once();  // both may have been killed at the last start that was allowed
+      bool asked = false;
+      (void)put_back(asked);  // both may have been killed at the last start that was allowed
       return tl::unexpected(allowed.error());
     }
     // A full disk must not keep the service out: then this start is not counted.
@@ -75,18 +81,23 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
       return tl::unexpected(service.error());
     }
     const Ending ending = watch(*service, end, guard);
-    if (is_final(ending, first)) {
+    if (ending.exited_with(static_cast<int>(ExitCode::kOk))) {
       (void)guard.lasted();
+      return static_cast<int>(ExitCode::kOk);
+    }
+    if (first && ending.could_not_start() && !limits_are_owed(settings_)) {
+      (void)guard.ended_itself();
       return WEXITSTATUS(ending.status);
     }
-    if (Status cleaned = clean_up(ending, guard); !cleaned) {
-      return tl::unexpected(cleaned.error());
-    }
-    if (ending.asked) {
-      return static_cast<int>(ending.asked_too_soon() ? ExitCode::kOk : ExitCode::kFailure);
+    account_for(ending, guard);
+    bool asked = ending.asked;
+    const bool back = put_back(asked);
+    if (asked) {
+      const bool well = back && (!ending.asked || ending.asked_too_soon());
+      return static_cast<int>(well ? ExitCode::kOk : ExitCode::kFailure);
     }
     delay = ending.early ? next_delay(delay) : Duration{};
-    if (!pause(delay)) {
+    if (guard.check() && !pause(delay)) {
       (void)guard.lasted();
       return static_cast<int>(ExitCode::kOk);
     }
@@ -144,49 +155,50 @@ Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGu
   }
 }
 
-/// What cannot be put back now is tried again when the process is gone, and told then.
-void Supervisor::put_back_at_once() const {
-  if (const auto log = Log::open(settings_.log_level, settings_.log_file); log) {
-    (void)restore_only(settings_, **log);
-  }
-}
-
-bool Supervisor::is_final(const Ending& ending, bool first) const {
-  if (!WIFEXITED(ending.status)) {
-    return false;
-  }
-  if (ending.exited_with(static_cast<int>(ExitCode::kOk))) {
-    return true;
-  }
-  // Why it cannot start is told by the first attempt; a later one follows a failure.
-  return first && !ending.exited_with(static_cast<int>(ServiceEnd::kAfresh)) &&
-         !ending.exited_with(static_cast<int>(ServiceEnd::kBrokeDown));
-}
-
-Status Supervisor::clean_up(const Ending& ending, const BootGuard& guard) const {
-  const bool afresh = ending.exited_with(static_cast<int>(ServiceEnd::kAfresh));
-  if (afresh) {
-    (void)guard.lasted();  // it has put the limits back itself
-    return {};
-  }
+/// The file that cannot be had must not keep the limits from being put back.
+std::unique_ptr<Log> Supervisor::open_log() const {
   auto log = Log::open(settings_.log_level, settings_.log_file);
-  if (!log) {
-    log = Log::open(settings_.log_level, {});
+  return log ? *std::move(log) : *Log::open(settings_.log_level, {});
+}
+
+/// What cannot be put back now is tried again when the process is gone, and told then.
+void Supervisor::put_back_at_once() const { (void)restore_only(settings_, *open_log()); }
+
+/// Returns when nothing is left to be put back; false: when it was asked to end before that.
+bool Supervisor::put_back(bool& asked) const {
+  const std::unique_ptr<Log> log = open_log();
+  int tries_when_asked = 0;
+  for (bool told = false; limits_are_owed(settings_); told = true) {
+    const Status restored = restore_only(settings_, *log);
+    if (restored) {
+      return true;
+    }
+    if (!told) {
+      log->error(restored.error().message + ": tried again until it works");
+    }
+    if (asked && ++tries_when_asked == kTriesWhenAsked) {
+      log->error(restored.error().message + ": it stays as it is; what it was is kept in " +
+                 (settings_.state_dir / kSavedLimitsFile).string() +
+                 " until framegovd --restore, the next start or a reboot");
+      return false;
+    }
+    asked = !pause(times_.put_back_every) || asked;
   }
-  if (ending.asked_too_soon()) {
-    (*log)->info("stopped while it was starting");
+  return true;
+}
+
+void Supervisor::account_for(const Ending& ending, const BootGuard& guard) const {
+  if (ending.exited_with(static_cast<int>(ServiceEnd::kAfresh))) {
+    (void)guard.lasted();
+  } else if (ending.asked_too_soon()) {
+    open_log()->info("stopped while it was starting");
     (void)guard.lasted();
   } else {
-    (*log)->error("the service " + ending.words() + "; the limits are put back");
+    open_log()->error("the service " + ending.words());
     if (ending.early) {
-      (void)guard.ended_early(ending.words());
+      (void)(WIFEXITED(ending.status) ? guard.ended_itself() : guard.ended_early(ending.words()));
     }
   }
-  if (Status restored = restore_only(settings_, **log); !restored) {
-    // The next start tries again.
-    (*log)->error(restored.error().to_string());
-  }
-  return guard.check();
 }
 
 Duration Supervisor::next_delay(Duration delay) const {

@@ -5,12 +5,13 @@
 
 #include <csignal>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "base/time.h"
 #include "config/settings.h"
-#include "governor/state_dir.h"
+#include "governor/log.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/end_notice.h"
 
@@ -26,11 +27,13 @@ struct SupervisorTimes {
   Duration lasted_after = std::chrono::seconds{60};  ///< then a start counts as a good one
   Duration first_delay = std::chrono::milliseconds{200};
   Duration longest_delay = std::chrono::seconds{30};
+  Duration put_back_every = std::chrono::seconds{1};
 };
 
 /// Runs the service in a process of its own and puts the limits back whenever that ends without
 /// having done so: killed, crashed, or stopped (a stopped service cannot lift a cap, so it is
-/// killed). Starts it again with a growing delay, until BootGuard says that it does not last.
+/// killed). A limit that cannot be put back (its CPUs are offline) is tried again until it can.
+/// Starts the service again with a growing delay, until BootGuard says that it does not last.
 ///
 /// Holds nothing but the settings and a folder, and sleeps in one system call; what it does on its
 /// rare occasions is the production path of `framegovd --restore`. When it dies itself, the
@@ -44,8 +47,11 @@ class Supervisor {
       : settings_(std::move(settings)), times_(times) {}
 
   /// Returns the exit status when the service has ended for good: by SIGTERM or SIGINT (handed on
-  /// to it) or because it cannot start. Error: it does not last, or cannot be forked.
+  /// to it) or because it cannot start. When asked to end it tries kTriesWhenAsked times to put the
+  /// limits back, and says what stays. Error: it does not last, or cannot be forked.
   [[nodiscard]] Result<int> run(const ServiceMain& serve);
+
+  static constexpr int kTriesWhenAsked = 3;
 
  private:
   struct Ending {
@@ -54,6 +60,8 @@ class Supervisor {
     bool early = false;  ///< before lasted_after
     bool stopped = false;
     [[nodiscard]] bool exited_with(int code) const;
+    /// Why it cannot start is told by the service itself.
+    [[nodiscard]] bool could_not_start() const;
     /// Asked before it could heed that itself: while it was starting.
     [[nodiscard]] bool asked_too_soon() const;
     [[nodiscard]] std::string words() const;
@@ -61,9 +69,10 @@ class Supervisor {
 
   [[nodiscard]] Result<pid_t> start(const ServiceMain& serve, EndNotice& end);
   [[nodiscard]] Ending watch(pid_t service, EndNotice& end, const BootGuard& guard);
+  [[nodiscard]] std::unique_ptr<Log> open_log() const;
   void put_back_at_once() const;
-  [[nodiscard]] bool is_final(const Ending& ending, bool first) const;
-  [[nodiscard]] Status clean_up(const Ending& ending, const BootGuard& guard) const;
+  [[nodiscard]] bool put_back(bool& asked) const;
+  void account_for(const Ending& ending, const BootGuard& guard) const;
   [[nodiscard]] bool pause(Duration delay) const;
   [[nodiscard]] Duration next_delay(Duration delay) const;
 

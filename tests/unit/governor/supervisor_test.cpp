@@ -45,6 +45,7 @@ class SupervisorTest : public ::testing::Test {
     settings_.log_file = folder_.path() / "log";
     times_.first_delay = milliseconds{1};
     times_.longest_delay = milliseconds{4};
+    times_.put_back_every = milliseconds{10};
     void* const memory =
         ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
@@ -67,6 +68,39 @@ class SupervisorTest : public ::testing::Test {
     static_cast<void>(governed->actuator.release());
   }
   [[nodiscard]] bool capped() const { return tree_.max(4) != 2250000; }
+  /// A process that caps, and is killed together with its supervisor.
+  void leave_a_cap() const {
+    if (const pid_t killed = ::fork(); killed == 0) {
+      cap();
+      ::_exit(0);
+    } else {
+      ASSERT_EQ(::waitpid(killed, nullptr, 0), killed);
+    }
+    shared_->starts = 0;
+    ASSERT_TRUE(capped());
+  }
+  /// The CPUs of policy4 go: its limits can be neither read nor written.
+  void go_offline() const {
+    std::filesystem::rename(node_, kept_);
+    std::filesystem::create_directory(node_);
+  }
+  void come_back() const {
+    std::filesystem::remove(node_);
+    std::filesystem::rename(kept_, node_);
+  }
+  /// Supervises while they come back after some tries.
+  Result<int> supervise_until_they_come(const Supervisor::ServiceMain& serve) {
+    std::thread phone([&] {
+      while (log_text().find("tried again until it works") == std::string::npos) {
+        std::this_thread::sleep_for(milliseconds{1});
+      }
+      std::this_thread::sleep_for(milliseconds{30});
+      come_back();
+    });
+    const auto status = supervise(serve);
+    phone.join();
+    return status;
+  }
   Result<int> supervise(const Supervisor::ServiceMain& serve) {
     return Supervisor(settings_, times_).run(serve);
   }
@@ -74,6 +108,8 @@ class SupervisorTest : public ::testing::Test {
 
   test::TemporaryFolder folder_;
   test::TemporaryCpufreqTree tree_;
+  const std::filesystem::path node_ = tree_.policy(4) / "scaling_max_freq";
+  const std::filesystem::path kept_ = tree_.policy(4) / "kept";
   ServiceSettings settings_;
   SupervisorTimes times_;
   Shared* shared_ = nullptr;
@@ -153,15 +189,70 @@ TEST_F(SupervisorTest, ADisabledServiceLeavesNoLimitsBehind) {
   for (int i = 0; i < BootGuard::kMostEarlyEnds; ++i) {
     ASSERT_TRUE(guard.begin());  // supervisor and service were killed together
   }
-  if (const pid_t killed = ::fork(); killed == 0) {
-    cap();
-    ::_exit(0);
-  } else {
-    ASSERT_EQ(::waitpid(killed, nullptr, 0), killed);
-  }
-  ASSERT_TRUE(capped());
-  EXPECT_FALSE(supervise([] { return 0; }));
+  leave_a_cap();
+  go_offline();
+  EXPECT_FALSE(supervise_until_they_come([] { return 0; }));
   EXPECT_FALSE(capped());
+}
+
+TEST_F(SupervisorTest, CpusThatAreOfflineWhenItDiesAreNotCappedWhenTheyComeBack) {
+  const auto status = supervise_until_they_come([&] {
+    cap();
+    if (shared_->starts > 1) {
+      return 0;
+    }
+    go_offline();
+    ::kill(::getpid(), SIGKILL);
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(shared_->starts, 2);
+  EXPECT_TRUE(shared_->clean);
+  EXPECT_THAT(log_text(), HasSubstr("policy4: limits could not be put back"));
+}
+
+TEST_F(SupervisorTest, AStartThatFailsForWhatAnEarlierOneLeftIsTriedAgain) {
+  leave_a_cap();
+  go_offline();
+  const auto status = supervise_until_they_come([&] {
+    return static_cast<int>(++shared_->starts == 1 ? ExitCode::kFailure : ExitCode::kOk);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(shared_->starts, 2);
+  EXPECT_FALSE(capped());
+}
+
+TEST_F(SupervisorTest, WithoutItsLogFileItPutsTheLimitsBackAllTheSame) {
+  settings_.log_file = folder_.path() / "no" / "where";
+  const auto status = supervise([&] {
+    cap();
+    if (shared_->starts == 1) {
+      ::kill(::getpid(), SIGKILL);
+    }
+    return 0;
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(shared_->clean);
+}
+
+TEST_F(SupervisorTest, AnEndOfItsOwnChoiceIsNotCounted) {
+  const auto status = supervise([&] {
+    return ++shared_->starts <= 2 * BootGuard::kMostEarlyEnds
+               ? static_cast<int>(ServiceEnd::kBrokeDown)
+               : 0;
+  });
+  EXPECT_EQ(status, 0);
+  // Nor does it make good for the crashes before it.
+  const auto state = StateDir::open(settings_.state_dir);
+  const BootGuard guard(*state);
+  for (int i = 0; i < BootGuard::kMostEarlyEnds; ++i) {
+    ASSERT_TRUE(guard.check());
+    ASSERT_TRUE(guard.begin());
+    ASSERT_TRUE(guard.ended_itself());
+    ASSERT_TRUE(guard.begin());
+    ASSERT_TRUE(guard.ended_early("a crash"));
+  }
+  EXPECT_FALSE(guard.check());
 }
 
 TEST_F(SupervisorTest, AServiceThatLastsIsStartedAgainForever) {
@@ -254,6 +345,31 @@ TEST_F(SupervisorProcessTest, SigtermGoesToTheServiceAndEndsBoth) {
   ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_FALSE(capped());
+}
+
+TEST_F(SupervisorProcessTest, AskedToEndItTriesAFewTimesAndSaysWhatStays) {
+  start([&] {
+    sigset_t stop{};
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+    cap();
+    go_offline();
+    ++shared_->starts;
+    int signal = 0;
+    ::sigwait(&stop, &signal);
+    return static_cast<int>(ServiceEnd::kBrokeDown);
+  });
+  while (shared_->starts < 2) {
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+  ::kill(supervisor_, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  const auto saved = settings_.state_dir / kSavedLimitsFile;
+  EXPECT_TRUE(std::filesystem::exists(saved));
+  EXPECT_THAT(log_text(), HasSubstr("what it was is kept in " + saved.string()));
 }
 
 TEST_F(SupervisorProcessTest, TheLimitsAreBackWhileTheKernelStillTidiesUpAfterTheService) {
