@@ -110,6 +110,11 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
     }
     findings.push_back(policy(*tree, dir, mounts, before, running));
   }
+  for (const int id : tree->left_out()) {
+    findings.push_back({"policy" + std::to_string(id), Health::kDegraded,
+                        "cannot be read: its CPUs are offline",
+                        "it is left alone; framegov takes it in when they come", ""});
+  }
   return findings;
 }
 

@@ -17,6 +17,8 @@ namespace framegov {
 namespace {
 
 constexpr std::string_view kSpace = " \t\n";
+/// In a policy's folder: its CPUs, and those of them that are online.
+constexpr std::array kCpuLists = {"/related_cpus", "/affected_cpus"};
 
 /// N of "prefixN"; nothing when `name` is not that.
 std::optional<int> number_after(std::string_view prefix, std::string_view name) {
@@ -121,18 +123,29 @@ std::uint64_t CpufreqTree::count_folders() const {
   return policies_fd_ && ::fstat(policies_fd_.get(), &status) == 0 ? status.st_nlink : 0;
 }
 
+bool CpufreqTree::is_readable(int id) const {
+  const std::string path = "cpufreq/policy" + std::to_string(id);
+  return std::any_of(kCpuLists.begin(), kCpuLists.end(),
+                     [&](const char* node) { return read(path + node).has_value(); });
+}
+
 bool CpufreqTree::has_grown() const {
-  return count_folders() != folders_ &&
-         numbered_folders(root_ / "cpufreq", "policy").size() > policies_.size();
+  const bool more =
+      count_folders() != folders_ &&
+      numbered_folders(root_ / "cpufreq", "policy").size() > policies_.size() + left_out_.size();
+  return more || std::any_of(left_out_.begin(), left_out_.end(),
+                             [this](int id) { return is_readable(id); });
 }
 
 Status CpufreqTree::find_policies() {
   for (const int id : numbered_folders(root_ / "cpufreq", "policy")) {
-    if (Status added = add_policy(id, "cpufreq/policy" + std::to_string(id)); !added) {
+    if (!is_readable(id)) {
+      left_out_.push_back(id);
+    } else if (Status added = add_policy(id, "cpufreq/policy" + std::to_string(id)); !added) {
       return added;
     }
   }
-  if (policies_.empty()) {
+  if (policies_.empty() && left_out_.empty()) {
     // Kernels before 3.19 and copies of some trees: only cpuN/cpufreq.
     for (const int cpu : numbered_folders(root_, "cpu")) {
       const std::string path = "cpu" + std::to_string(cpu) + "/cpufreq";
@@ -152,8 +165,10 @@ Status CpufreqTree::find_policies() {
     }
   }
   if (policies_.empty()) {
-    return fail(ExitCode::kUnsupported, root_.string() + ": no cpufreq policy",
-                "this kernel does not scale CPU frequencies; there is nothing to govern");
+    return fail(
+        ExitCode::kUnsupported,
+        root_.string() + ": no cpufreq policy" + (left_out_.empty() ? "" : " that can be read"),
+        "this kernel does not scale CPU frequencies; there is nothing to govern");
   }
   return {};
 }
@@ -165,7 +180,7 @@ Status CpufreqTree::add_policy(int id, const std::string& path) {
                 where + ": more than " + std::to_string(kMaxClusters) + " cpufreq policies");
   }
   std::optional<std::uint64_t> cpus;
-  for (const char* node : {"/related_cpus", "/affected_cpus"}) {
+  for (const char* node : kCpuLists) {
     const auto text = read(path + node);
     cpus = text ? parse_cpu_list(*text) : std::nullopt;
     if (cpus) {

@@ -29,18 +29,23 @@ struct PolicyDir {
 /// from related_cpus. The root is held by descriptor; everything is opened relative to it.
 class CpufreqTree {
  public:
-  /// Errors: the root cannot be opened, no policy in it, more policies or CPUs than kMaxClusters
-  /// and kMaxCpus, a policy that does not say its CPUs.
+  /// A policy that cannot be read is left out: kernels from 5.19 on answer EBUSY to every read
+  /// while its CPUs are offline. Errors: the root cannot be opened, no policy in it that can be
+  /// read, more policies or CPUs than kMaxClusters and kMaxCpus, a policy that does not say its
+  /// CPUs.
   [[nodiscard]] static Result<CpufreqTree> open(const std::filesystem::path& root);
 
   /// Ascending by id.
   [[nodiscard]] const std::vector<PolicyDir>& policies() const { return policies_; }
+  /// Those that open() could not read, by id.
+  [[nodiscard]] const std::vector<int>& left_out() const { return left_out_; }
 
   /// The content of a node (its first 4 KiB). Nothing when it cannot be read.
   [[nodiscard]] std::optional<std::string> read(const std::string& relative) const;
 
-  /// True when there are more policies than open() found: CPUs that were offline have come. Costs
-  /// one system call while no folder has come or gone.
+  /// True when there are more policies than open() found, or one that it left out can be read: CPUs
+  /// that were offline have come. Costs one system call while no folder has come or gone, and a
+  /// read for each policy that was left out.
   [[nodiscard]] bool has_grown() const;
 
   [[nodiscard]] int fd() const { return root_fd_.get(); }
@@ -50,12 +55,14 @@ class CpufreqTree {
   [[nodiscard]] Status find_policies();
   [[nodiscard]] std::uint64_t count_folders() const;
   [[nodiscard]] Status add_policy(int id, const std::string& path);
+  [[nodiscard]] bool is_readable(int id) const;
 
   std::filesystem::path root_;
   UniqueFd root_fd_;
   UniqueFd policies_fd_;       ///< root/cpufreq; empty where there is none
   std::uint64_t folders_ = 0;  ///< in it, at open()
   std::vector<PolicyDir> policies_;
+  std::vector<int> left_out_;
 };
 
 /// "0 1 2 3", "0-3", "0-1,4" as a mask. Nothing when it is malformed, empty or names CPU 64 or

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <optional>
 #include <utility>
@@ -70,6 +71,14 @@ Status put_back(const CpufreqTree& tree, const SavedLimits& saved, Log& log) {
     const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
       return each.id == limit.policy_id;
     });
+    const auto& left_out = tree.left_out();
+    if (std::find(left_out.begin(), left_out.end(), limit.policy_id) != left_out.end()) {
+      result = fail_errno(EBUSY,
+                          "policy" + std::to_string(limit.policy_id) +
+                              ": limits could not be put back while its CPUs are offline",
+                          "framegovd --restore tries again");
+      continue;
+    }
     if (policy == policies.end()) {
       log.warning("policy" + std::to_string(limit.policy_id) + " was saved but is not there");
       continue;

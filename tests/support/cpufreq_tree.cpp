@@ -91,6 +91,16 @@ void TemporaryCpufreqTree::add_policy(const PolicyShape& shape) const {
   set(shape.id, "scaling_cur_freq", highest);
 }
 
+void TemporaryCpufreqTree::set_offline(int id) const {
+  fs::rename(policy(id), root() / ("offline" + std::to_string(id)));
+  fs::create_directory(policy(id));
+}
+
+void TemporaryCpufreqTree::set_online(int id) const {
+  fs::remove(policy(id));
+  fs::rename(root() / ("offline" + std::to_string(id)), policy(id));
+}
+
 void TemporaryCpufreqTree::remove_policy(int id) const { fs::remove_all(policy(id)); }
 
 void TemporaryCpufreqTree::set(int id, const std::string& node, const std::string& content) const {

@@ -55,6 +55,9 @@ class TemporaryCpufreqTree {
 
   /// Makes the nodes of a policy, as when its first CPU comes online.
   void add_policy(const PolicyShape& shape) const;
+  /// Its nodes cannot be read until it is online again, as on kernels from 5.19 on.
+  void set_offline(int id) const;
+  void set_online(int id) const;
   /// Takes the whole policy away.
   void remove_policy(int id) const;
 

@@ -82,6 +82,16 @@ TEST_F(CpufreqFindings, WhatWasSavedBeforeARebootSaysNothing) {
   EXPECT_THAT(policy4(true).meaning, HasSubstr("somebody"));
 }
 
+TEST_F(CpufreqFindings, CpusThatAreOfflineAreANote) {
+  tree_.set_offline(4);
+  const std::vector<DoctorFinding> found = examine_cpufreq(settings_, true);
+  ASSERT_THAT(found, SizeIs(3));
+  EXPECT_EQ(found[2].id, "policy4");
+  EXPECT_EQ(found[2].health, Health::kDegraded);
+  EXPECT_FALSE(found[2].needed);
+  EXPECT_THAT(found[2].what, HasSubstr("offline"));
+}
+
 TEST_F(CpufreqFindings, WithoutPoliciesNothingCanBeGoverned) {
   settings_.cpu_root = folder_.path();
   const std::vector<DoctorFinding> found = examine_cpufreq(settings_, false);

@@ -156,6 +156,19 @@ TEST_F(RecoveryTest, AFailureKeepsTheFile) {
   EXPECT_EQ(tree_.max(6), 2400000);
 }
 
+TEST_F(RecoveryTest, WhatWasSavedOfCpusThatAreOfflineIsKeptUntilTheyCome) {
+  cap_and_die(kBoot);
+  tree_.set_offline(6);
+  const auto failed = recover();
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("policy6"));
+  EXPECT_EQ(tree_.max(4), 2250000);  // the others are back all the same
+  EXPECT_TRUE(file_is_there());
+  tree_.set_online(6);
+  EXPECT_EQ(recover(), Recovery::kRestored);
+  EXPECT_EQ(tree_.max(6), 2400000);
+}
+
 TEST_F(RecoveryTest, AModeThatLocksALimitIsPutBackToo) {
   cap_and_die(kBoot);
   const auto node = tree_.policy(4) / "scaling_max_freq";

@@ -151,6 +151,27 @@ TEST(TopologyReader, ATreeWithoutPoliciesIsAnError) {
   EXPECT_FALSE(read("/nonexistent"));
 }
 
+TEST(TopologyReader, APolicyWhoseCpusAreOfflineIsLeftOutUntilTheyCome) {
+  const TemporaryCpufreqTree phone;
+  phone.set_offline(4);
+  const auto tree = CpufreqTree::open(phone.root());
+  ASSERT_TRUE(tree) << tree.error().to_string();
+  const auto reading = read_topology(*tree, kNoEnergyModel);
+  ASSERT_TRUE(reading) << reading.error().to_string();
+  ASSERT_EQ(reading->topology.clusters.size(), 2U);
+  EXPECT_EQ(reading->topology.clusters[1].policy_id, 6);
+  EXPECT_THAT(reading->notes, Contains(HasSubstr("policy4 cannot be read")));
+  EXPECT_FALSE(tree->has_grown());
+  phone.set_online(4);
+  EXPECT_TRUE(tree->has_grown());
+  for (const int id : {0, 4, 6}) {
+    phone.set_offline(id);
+  }
+  const auto none = read(phone.root());
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("no cpufreq policy that can be read"));
+}
+
 TEST(TopologyReader, MorePoliciesThanFitAreRefused) {
   std::vector<PolicyShape> shapes;
   for (int i = 0; i < 9; ++i) {
