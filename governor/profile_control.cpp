@@ -72,7 +72,10 @@ bool ProfileControl::update() {
 
 void ProfileControl::on_frame(Instant now, bool app_changed) {
   const ModeConditions& when = parts_.settings.profiles.when;
-  phone_.on_frame(now, app_changed, when.battery_saver.has_value(), when.screen_off.has_value());
+  if (phone_.on_frame(now, app_changed, when.battery_saver.has_value(),
+                      when.screen_off.has_value())) {
+    on_phone_state();
+  }
 }
 
 void ProfileControl::take_phone_state() {
@@ -80,10 +83,14 @@ void ProfileControl::take_phone_state() {
     log_.warning("the phone's state chooses no mode: " + problem);
   }
   if (phone_.update()) {
-    stale_ = true;
-    log_.info("mode " + mode() + ": battery saver is " + (phone_.battery_saver() ? "on" : "off") +
-              ", the screen is " + (phone_.screen_off() ? "off" : "on"));
+    on_phone_state();
   }
+}
+
+void ProfileControl::on_phone_state() {
+  stale_ = true;
+  log_.info("mode " + mode() + ": battery saver is " + (phone_.battery_saver() ? "on" : "off") +
+            ", the screen is " + (phone_.screen_off() ? "off" : "on"));
 }
 
 void ProfileControl::reload() {

@@ -101,6 +101,7 @@ class ProfileControl {
 
   void watch(int fd);
   void take_phone_state();
+  void on_phone_state();
   [[nodiscard]] std::unique_ptr<Policy> build(std::string_view package) const;
   void keep_learned(const Built& built);
 

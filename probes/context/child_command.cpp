@@ -154,10 +154,15 @@ Status ask(std::optional<ChildCommand>& question, const CommandLine& command, in
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.fd = started->fd();
-  if (::epoll_ctl(epoll, EPOLL_CTL_ADD, started->fd(), &event) == 0) {
-    question = *std::move(started);
+  if (::epoll_ctl(epoll, EPOLL_CTL_ADD, started->fd(), &event) != 0) {
+    return fail_errno(errno, "waiting for " + command.front());
   }
+  question = *std::move(started);
   return {};
+}
+
+bool may_run(const CommandLine& command) {
+  return !command.empty() && ::access(command.front().c_str(), X_OK) == 0;
 }
 
 Result<std::string> run_command(const CommandLine& command, Duration timeout) {

@@ -56,9 +56,12 @@ class ChildCommand {
 [[nodiscard]] std::vector<std::string> clean_environment();
 
 /// Starts a command whose output answers `question` some time: `epoll` then has its descriptor
-/// readable. What cannot be waited for is not asked. Error: the command cannot be started.
+/// readable. Error: the command cannot be started or waited for; `question` stays as it is.
 [[nodiscard]] Status ask(std::optional<ChildCommand>& question, const CommandLine& command,
                          int epoll);
+
+/// False where there is no such program or it must not be run: trying again would be of no use.
+[[nodiscard]] bool may_run(const CommandLine& command);
 
 /// Runs a command to its end and returns what it wrote to standard output. Blocks: not for the
 /// loop. Error: it cannot be started, or does not end within `timeout`.

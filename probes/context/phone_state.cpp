@@ -12,35 +12,38 @@ PhoneState::PhoneState(PhoneStateSettings settings)
       saver_{std::move(settings.battery_saver), "1"},
       screen_{std::move(settings.screen), "false"} {}
 
-void PhoneState::on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen) {
+bool PhoneState::on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen) {
   const bool after_pause = now - std::exchange(last_frame_, now) >= kSoon;
   if (!want_saver && !want_screen) {
-    return;
+    return false;
   }
   const Duration pause = screen_.answer                 ? kInTheDark
                          : (app_changed || after_pause) ? kSoon
                                                         : kLater;
   if (is_known(asked_at_) && now - asked_at_ < pause) {
-    return;
+    return false;
   }
   asked_at_ = now;
-  if (want_saver) {
-    ask(saver_);
-  }
-  if (want_screen) {
-    ask(screen_);
-  }
+  const bool saver = want_saver && ask(saver_);
+  const bool screen = want_screen && ask(screen_);
+  return saver || screen;
 }
 
-void PhoneState::ask(Question& question) {
+/// True when what was known of it is forgotten.
+bool PhoneState::ask(Question& question) {
   if (question.hopeless) {
-    return;
+    return false;
   }
   question.asked.reset();  // one that has not answered by now is given up
-  if (const Status asked = framegov::ask(question.asked, question.command, epoll_.get()); !asked) {
+  const Status asked = framegov::ask(question.asked, question.command, epoll_.get());
+  if (asked) {
+    return false;
+  }
+  if (!may_run(question.command)) {
     question.hopeless = true;
     problem_ = asked.error().to_string();
   }
+  return std::exchange(question.answer, false);
 }
 
 bool PhoneState::update() {

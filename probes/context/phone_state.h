@@ -18,7 +18,8 @@ struct PhoneStateSettings {
 /// Is battery saver on, is the screen off? Android tells both by commands only, so they are asked
 /// while frames come: when an app comes to the top or frames come after a pause, at most every
 /// kSoon, and otherwise every kLater. Nobody is woken and nothing is asked while nothing is drawn.
-/// What cannot be known counts as off (saver) and on (screen). One thread.
+/// What cannot be known, also because the command cannot be started this time, counts as off
+/// (saver) and on (screen). One thread.
 class PhoneState {
  public:
   static constexpr Duration kSoon = std::chrono::seconds{5};
@@ -31,8 +32,9 @@ class PhoneState {
   /// For epoll: readable when update() has something to do.
   [[nodiscard]] int fd() const { return epoll_.get(); }
 
-  /// A frame has come, the first of its app or not. Only what is wanted is asked.
-  void on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen);
+  /// A frame has come, the first of its app or not. Only what is wanted is asked. True when an
+  /// answer does not hold any more, as it cannot be asked for.
+  [[nodiscard]] bool on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen);
 
   /// Takes answers. True when one differs from what held before.
   [[nodiscard]] bool update();
@@ -52,7 +54,7 @@ class PhoneState {
     bool hopeless = false;
   };
 
-  void ask(Question& question);
+  [[nodiscard]] bool ask(Question& question);
   [[nodiscard]] static bool take(Question& question);
 
   UniqueFd epoll_;

@@ -21,12 +21,18 @@ bool ThermalState::look(Instant now) {
   }
   read_at_ = now;
   reading_ = sensors_.read();
-  const bool hot = service_level_.value_or(ThermalLevel::kNone) != ThermalLevel::kNone;
-  if (!hopeless_ &&
-      (!is_known(asked_at_) || now - asked_at_ >= (hot ? kHotEvery : kServiceEvery))) {
+  if (!hopeless_ && (!is_known(asked_at_) || now - asked_at_ >= ask_every())) {
     ask(now);
   }
   return true;
+}
+
+Duration ThermalState::ask_every() const {
+  if (ask_again_ > Duration::zero()) {
+    return ask_again_;
+  }
+  const bool hot = service_level_.value_or(ThermalLevel::kNone) != ThermalLevel::kNone;
+  return hot ? kHotEvery : kServiceEvery;
 }
 
 void ThermalState::ask(Instant now) {
@@ -36,7 +42,13 @@ void ThermalState::ask(Instant now) {
     asked_.reset();
     service_level_.reset();
   }
-  hopeless_ = !framegov::ask(asked_, command_, epoll_.get());
+  if (framegov::ask(asked_, command_, epoll_.get())) {
+    ask_again_ = {};
+    return;
+  }
+  service_level_.reset();
+  hopeless_ = !may_run(command_);
+  ask_again_ = std::clamp<Duration>(ask_again_ * 2, kSensorsEvery, kServiceEvery);
 }
 
 void ThermalState::update() {

@@ -21,8 +21,10 @@ struct ThermalSources {
 /// How hot the phone is: the higher of what the kernel's sensors and Android's thermal service say.
 ///
 /// look() is to be called while frames come; it reads the sensors every kSensorsEvery, and asks the
-/// service every kServiceEvery, or kHotEvery while that says that it is hot. Nothing is read or
-/// asked, and nobody woken, while nothing is drawn. One thread.
+/// service every kServiceEvery, or kHotEvery while that says that it is hot. One that cannot be
+/// asked, or does not answer in that time, says nothing; after a failure it is asked again after
+/// kSensorsEvery, twice that, ... kServiceEvery. Nothing is read or asked, and nobody woken, while
+/// nothing is drawn. One thread.
 class ThermalState {
  public:
   static constexpr Duration kSensorsEvery = std::chrono::seconds{2};
@@ -44,6 +46,7 @@ class ThermalState {
 
  private:
   void ask(Instant now);
+  [[nodiscard]] Duration ask_every() const;
 
   ThermalSensors sensors_;
   CommandLine command_;
@@ -54,6 +57,7 @@ class ThermalState {
   std::optional<ThermalLevel> service_level_;
   Instant read_at_;
   Instant asked_at_;
+  Duration ask_again_{};  ///< after the last question, which could not be put; zero: it could
 };
 
 }  // namespace framegov

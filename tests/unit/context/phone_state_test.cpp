@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "tests/support/cpufreq_tree.h"
+#include "tests/support/no_descriptors.h"
 
 namespace framegov {
 namespace {
@@ -36,8 +37,7 @@ class PhoneStateTest : public ::testing::Test {
   /// A frame, and the answers to what it made be asked.
   bool frame(Duration later, bool app_changed = false) {
     now_ += later;
-    state_->on_frame(now_, app_changed, true, true);
-    bool changed = false;
+    bool changed = state_->on_frame(now_, app_changed, true, true);
     pollfd waiting{state_->fd(), POLLIN, 0};
     while (::poll(&waiting, 1, 300) == 1) {
       changed = state_->update() || changed;
@@ -83,7 +83,7 @@ TEST_F(PhoneStateTest, AsksSeldomAndOnlyWhenFramesCome) {
   EXPECT_EQ(asked(), 6U);
   for (int i = 0; i < 59; ++i) {
     now_ += 1s;
-    state_->on_frame(now_, false, true, true);
+    EXPECT_FALSE(state_->on_frame(now_, false, true, true));
   }
   EXPECT_EQ(asked(), 6U);
   static_cast<void>(frame(1s));
@@ -100,15 +100,31 @@ TEST_F(PhoneStateTest, InTheDarkItAsksSoonAgain) {
 }
 
 TEST_F(PhoneStateTest, WhatIsNotWantedIsNotAsked) {
-  state_->on_frame(now_, true, false, false);
+  EXPECT_FALSE(state_->on_frame(now_, true, false, false));
   EXPECT_EQ(asked(), 0U);
+}
+
+TEST_F(PhoneStateTest, ACommandThatCannotBeStartedOnceIsAskedAgain) {
+  answer("saver", "1\n");
+  answer("screen", "false\n");
+  EXPECT_TRUE(frame(0s));
+  {
+    const test::NoDescriptors none;
+    EXPECT_TRUE(frame(61s));
+  }
+  EXPECT_FALSE(state_->battery_saver());
+  EXPECT_FALSE(state_->screen_off());
+  EXPECT_TRUE(frame(61s));
+  EXPECT_TRUE(state_->battery_saver());
+  EXPECT_TRUE(state_->screen_off());
+  EXPECT_EQ(state_->take_problem(), "");
 }
 
 TEST_F(PhoneStateTest, ACommandThatIsNotThereIsToldOnce) {
   PhoneState state({{"/nonexistent/settings"}, {"/nonexistent/dumpsys"}});
-  state.on_frame(now_, true, true, false);
+  EXPECT_FALSE(state.on_frame(now_, true, true, false));
   EXPECT_NE(state.take_problem().find("/nonexistent/settings"), std::string::npos);
-  state.on_frame(now_ + 61s, true, true, false);
+  EXPECT_FALSE(state.on_frame(now_ + 61s, true, true, false));
   EXPECT_EQ(state.take_problem(), "");
   EXPECT_FALSE(state.battery_saver());
 }

@@ -12,6 +12,7 @@
 
 #include "probes/context/dumpsys_text.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/support/no_descriptors.h"
 
 namespace framegov {
 namespace {
@@ -130,6 +131,19 @@ TEST_F(ThermalStateTest, AndroidsServiceCountsWhenItSaysMore) {
   std::ofstream(sysfs() / "answer") << "Thermal Status: 3\n";
   EXPECT_EQ(after(ThermalState::kHotEvery), ThermalLevel::kNone);  // cool: asked seldom
   EXPECT_EQ(after(ThermalState::kServiceEvery), ThermalLevel::kSevere);
+}
+
+TEST_F(ThermalStateTest, AServiceThatCannotBeAskedOnceIsAskedAgain) {
+  std::ofstream(sysfs() / "answer") << "Thermal Status: 3\n";
+  start({"/bin/cat", (sysfs() / "answer").string()});
+  EXPECT_EQ(after(2s), ThermalLevel::kSevere);
+  {
+    const test::NoDescriptors none;
+    EXPECT_EQ(after(ThermalState::kHotEvery), ThermalLevel::kNone);
+    EXPECT_EQ(after(2s), ThermalLevel::kNone);
+  }
+  EXPECT_EQ(after(2s), ThermalLevel::kNone);  // the second failure is further from the next try
+  EXPECT_EQ(after(2s), ThermalLevel::kSevere);
 }
 
 TEST_F(ThermalStateTest, AServiceThatHangsIsGivenUp) {
