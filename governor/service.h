@@ -23,6 +23,7 @@
 #include "governor/fail_safe.h"
 #include "governor/library_watch.h"
 #include "governor/log.h"
+#include "governor/loss_watch.h"
 #include "governor/observer_list.h"
 #include "governor/plan_schedule.h"
 #include "governor/profile_control.h"
@@ -73,8 +74,8 @@ class Service {
   [[nodiscard]] Status run();
 
   /// Why run() has ended without being asked to: what was found at the start has changed (a probed
-  /// library was replaced, CPUs came online), and a new service must look again. Empty: it was
-  /// asked to.
+  /// library was replaced, CPUs came online) or no longer works (a CPU's buffer), and a new service
+  /// must look again. Empty: it was asked to.
   [[nodiscard]] const std::string& afresh() const { return afresh_; }
 
   /// Where frames come from.
@@ -147,6 +148,7 @@ class Service {
   Instant policy_wake_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
+  LossWatch loss_watch_;
   bool turns_seen_ = false;
   bool turns_told_ = false;
   Instant turns_told_at_;

@@ -23,6 +23,10 @@ void Service::notice_loss(Instant now) {
   loss_checked_at_ = now;
   source_counters_ = parts_.source->counters();
   const std::uint64_t lost = source_counters_.lost;
+  if (loss_watch_.on_look(now, lost != lost_seen_) &&
+      parts_.source->kind() == SourceKind::kBpfPerfBuffer) {
+    afresh_ = "events have been lost for seconds, as of CPUs that were offline";
+  }
   if (lost == lost_seen_) {
     return;
   }

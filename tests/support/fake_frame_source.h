@@ -31,8 +31,9 @@ class FakeFrameSource final : public FrameSource {
   }
   void lose(std::uint64_t events) { counters_.lost += events; }
   void break_down() { broken_ = true; }
+  void pretend(SourceKind kind) { kind_ = kind; }
 
-  [[nodiscard]] SourceKind kind() const override { return SourceKind::kRecording; }
+  [[nodiscard]] SourceKind kind() const override { return kind_; }
   [[nodiscard]] int fd() const override { return fd_.get(); }
   [[nodiscard]] Result<bool> drain(FrameBatch& batch) override {
     if (broken_) {
@@ -63,6 +64,7 @@ class FakeFrameSource final : public FrameSource {
   }
 
   UniqueFd fd_;
+  SourceKind kind_ = SourceKind::kRecording;
   std::vector<FrameEvent> waiting_;
   std::size_t next_ = 0;
   SourceCounters counters_;

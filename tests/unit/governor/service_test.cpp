@@ -211,6 +211,32 @@ TEST_F(ServiceTest, LossUncapsUntilFramesAreWholeAgain) {
   EXPECT_THAT(log_text(), HasSubstr("3 frame events were lost"));
 }
 
+TEST_F(ServiceTest, PerfBuffersThatLoseForSecondsAreMadeAnewOnceAMinute) {
+  for (const SourceKind kind : {SourceKind::kBpfRingBuffer, SourceKind::kBpfPerfBuffer}) {
+    make_service();
+    source_->pretend(kind);
+    make_frame();
+    for (const Instant first_minute = now_ + LossWatch::kNewBuffersEvery - milliseconds{100};
+         now_ < first_minute;) {
+      source_->lose(1);
+      now_ += milliseconds{20};
+      make_frame();
+      ASSERT_EQ(service_->afresh(), "");
+    }
+    now_ += LossWatch::kTogether;
+    for (const Instant seconds = now_ + LossWatch::kLong; now_ < seconds;) {
+      ASSERT_EQ(service_->afresh(), "");  // a new loss
+      now_ += milliseconds{20};
+      source_->lose(1);
+      make_frame();
+    }
+    source_->lose(1);
+    now_ += milliseconds{20};
+    make_frame();
+    EXPECT_EQ(service_->afresh().empty(), kind == SourceKind::kBpfRingBuffer);
+  }
+}
+
 TEST_F(ServiceTest, AFrameOfNobodyUncaps) {
   make_service();
   make_frame();
