@@ -31,7 +31,7 @@ doctor_settings="--config $CONFIG"
 if [ -f "$CONFIG" ]; then
   ui_print "- Your settings in $STATE are kept"
   if ! problems=$("$MODPATH/bin/framegov" check "$CONFIG" 2>&1); then
-    ui_print "! This version cannot read them; framegov starts again once they are corrected:"
+    ui_print "! This version cannot read them; once they are corrected, framegov starts after the next reboot:"
     ui_print "  $problems"
     doctor_settings=
   fi

@@ -24,4 +24,6 @@ serve() {
 
 wait_for_boot
 mkdir -p "$STATE" && chmod 700 "$STATE"
+# Whoever deletes the folder starts afresh.
+[ -f "$CONFIG" ] || (umask 077 && cp "$MODDIR/framegov.yaml" "$CONFIG")
 serve &

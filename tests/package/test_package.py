@@ -99,6 +99,25 @@ class Package(unittest.TestCase):
             done = subprocess.run(["sh", "-n", script], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, f"{script}: {done.stderr}")
 
+    def test_a_folder_that_was_deleted_is_made_anew_with_the_usual_settings(self):
+        module = self.folder / "module"
+        shutil.copytree(ROOT / "init/module", module)
+        state = self.folder / "state"
+        paths = module / "paths.sh"
+        paths.write_text(paths.read_text().replace("STATE=/data/adb/framegov", f"STATE={state}"))
+        programs = self.folder / "programs"
+        for program, text in ((module / "bin/framegovd", "exit 0"), (programs / "getprop", "echo 1")):
+            program.parent.mkdir()
+            program.write_text(f"#!/bin/sh\n{text}\n")
+            program.chmod(0o755)
+        usual = (module / "framegov.yaml").read_text()
+        for settings in (usual, "mine\n"):
+            environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+            subprocess.run(["sh", module / "service.sh"], env=environment, stdout=subprocess.PIPE, check=True)
+            self.assertEqual((state / "framegov.yaml").read_text(), settings)
+            self.assertEqual((state / "framegov.yaml").stat().st_mode & 0o777, 0o600)
+            (state / "framegov.yaml").write_text("mine\n")
+
     def test_every_rule_is_explained(self):
         explained = False
         for line in (ROOT / "init/module/sepolicy.rule").read_text().splitlines():
