@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <functional>
 #include <iostream>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "governor/source_factory.h"
 #include "governor/start_control.h"
 #include "governor/startup.h"
+#include "governor/supervisor/run_alone.h"
 #include "governor/supervisor/supervisor.h"
 #include "governor/trusted_file.h"
 
@@ -42,7 +44,7 @@ Result<std::unique_ptr<Service>> make_service(const Settings& settings, Log& log
 }
 
 /// The service, in a process of its own or not: from reading the settings to its exit status.
-int serve(const ServiceOptions& options) {
+int serve(const ServiceOptions& options, const std::function<void()>& running) {
   const auto settings = settings_of(options);
   if (!settings) {
     return tell(settings.error());
@@ -60,18 +62,12 @@ int serve(const ServiceOptions& options) {
     return tell(confined.error());
   }
   const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, **log);
+  running();
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());
     return static_cast<int>(ServiceEnd::kBrokeDown);
   }
   return (*service)->afresh().empty() ? 0 : static_cast<int>(ServiceEnd::kAfresh);
-}
-
-/// Without a supervisor, whoever starts the service starts it again after any failure.
-int serve_alone(const ServiceOptions& options) {
-  const int status = serve(options);
-  const bool internal = status >= static_cast<int>(ServiceEnd::kAfresh);
-  return internal ? static_cast<int>(ExitCode::kFailure) : status;
 }
 
 Result<int> run(const ServiceOptions& options) {
@@ -91,9 +87,10 @@ Result<int> run(const ServiceOptions& options) {
     return restore_only(service, **log).map([] { return 0; });
   }
   if (options.no_supervise) {
-    return serve_alone(options);
+    return run_alone(service, SupervisorTimes{}.lasted_after,
+                     [&](const std::function<void()>& running) { return serve(options, running); });
   }
-  return Supervisor(service, {}).run([&] { return serve(options); });
+  return Supervisor(service, {}).run([&] { return serve(options, [] {}); });
 }
 
 }  // namespace

@@ -220,6 +220,11 @@ class SeLinux(unittest.TestCase):
         waited_for = re.findall(rf"property:{re.escape(name)}=(\S+)", (RC / "framegovd.rc").read_text())
         self.assertEqual(set(waited_for), {*values, '""'})
 
+    def test_limits_are_put_back_whenever_init_finds_the_service_gone(self):
+        service = (RC / "framegovd.rc").read_text()
+        waits = re.findall(r"^on property:init\.svc\.framegovd=(\w+)\n    start framegovd_restore$", service, re.MULTILINE)
+        self.assertEqual(set(waits), {"stopped", "restarting"})
+
     def test_what_an_init_may_not_know_stands_last(self):
         # init ends the line there and keeps what stands before.
         service = (RC / "framegovd.rc").read_text()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/supervisor/run_alone.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "governor/cpufreq/saved_limits.h"
+#include "governor/state_dir.h"
+#include "governor/supervisor/boot_guard.h"
+#include "governor/supervisor/supervisor.h"
+#include "tests/support/cpufreq_tree.h"
+
+namespace framegov {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+class RunAlone : public ::testing::Test {
+ protected:
+  RunAlone() {
+    settings_.cpu_root = tree_.root();
+    settings_.proc_root = folder_.path() / "proc";
+    settings_.state_dir = folder_.path() / "state";
+    settings_.log_file = folder_.path() / "log";
+  }
+  Result<int> run(const LoneService& serve, Duration lasted_after = std::chrono::minutes{1}) {
+    return run_alone(settings_, lasted_after, serve);
+  }
+  /// In a process of its own, which `serve` ends.
+  void crash(const LoneService& serve, Duration lasted_after = std::chrono::minutes{1}) {
+    if (const pid_t child = ::fork(); child == 0) {
+      (void)run(serve, lasted_after);
+      ::_exit(0);
+    } else {
+      ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    }
+  }
+  [[nodiscard]] Status allowed() const {
+    return BootGuard(*StateDir::open(settings_.state_dir)).check();
+  }
+
+  test::TemporaryFolder folder_;
+  test::TemporaryCpufreqTree tree_;
+  ServiceSettings settings_;
+};
+
+int killed(const std::function<void()>& running) {
+  running();
+  return ::kill(::getpid(), SIGKILL);
+}
+
+TEST_F(RunAlone, CrashesDisableItAndWhatTheyLeftIsPutBack) {
+  for (int i = 0; i < BootGuard::kMostEarlyEnds; ++i) {
+    ASSERT_TRUE(allowed());
+    crash(killed);
+  }
+  tree_.set(4, "scaling_max_freq", "1200000\n");
+  std::ofstream(settings_.state_dir / kSavedLimitsFile)
+      << "framegov saved limits 1\nboot unknown\npolicy 4 min 400000 max 2000000\nend\n";
+  const auto status = run([](const auto&) {
+    ADD_FAILURE() << "started all the same";
+    return 0;
+  });
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().to_string(), HasSubstr("did not end by itself"));
+  EXPECT_EQ(tree_.max(4), 2000000);
+}
+
+TEST_F(RunAlone, WhatLastsOrEndsByItselfDoesNotCount) {
+  for (int i = 0; i < 2 * BootGuard::kMostEarlyEnds; ++i) {
+    crash(
+        [](const auto& running) {
+          running();
+          std::this_thread::sleep_for(milliseconds{20});
+          return ::kill(::getpid(), SIGKILL);
+        },
+        milliseconds{1});
+    ASSERT_TRUE(allowed());
+  }
+  for (int i = 0; i < 2 * BootGuard::kMostEarlyEnds; ++i) {
+    EXPECT_EQ(run([](const auto&) { return static_cast<int>(ServiceEnd::kBrokeDown); }), 1);
+    EXPECT_EQ(run([](const auto&) { return static_cast<int>(ExitCode::kUnsupported); }), 5);
+  }
+  EXPECT_EQ(run([](const auto&) { return 0; }), 0);
+}
+
+TEST_F(RunAlone, AnEndDoesNotWaitUntilItHasLasted) {
+  EXPECT_EQ(run([](const auto& running) {
+              running();
+              return static_cast<int>(ServiceEnd::kAfresh);
+            }),
+            1);
+  EXPECT_TRUE(allowed());
+}
+
+}  // namespace
+}  // namespace framegov
