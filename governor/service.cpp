@@ -223,8 +223,8 @@ Status Service::step(Instant now) {
   // Looked at before our own write hides what another has written since the last one.
   parts_.actuator->refresh(now);
   write_limits(now);
-  if (still && parts_.profiles) {
-    parts_.profiles->on_still(now);  // may wait for a disk: the caps are lifted by now
+  if (still) {
+    on_still(now);
   }
   look_at_heat(now);
   tell_step(now);

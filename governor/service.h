@@ -128,6 +128,7 @@ class Service {
   [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
   void look_at_heat(Instant now);
   void distrust(Instant now);
+  void on_still(Instant now);
   [[nodiscard]] std::string_view app_name(AppId app) const;
   void tell_decision(DecisionCause cause, Instant now, const Frame* frame);
   void tell_step(Instant now);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "governor/cpufreq/node_holders.h"
 #include "governor/cpufreq/saved_limits.h"
@@ -211,11 +212,22 @@ void Actuator::give_way(Controlled& which, Instant now) {
 
 void Actuator::tell_other_writer(Controlled& which) {
   which.other_writer_told = true;
-  const std::string name = name_of(which.limiter);
-  const std::string holders =
-      proc_root_.empty() ? "" : holders_of(proc_root_, tree_.root() / "cpufreq" / name);
-  log_.warning((holders.empty() ? "another program" : holders) + " sets the limits of " + name +
+  which.writer_to_be_named = !proc_root_.empty();
+  log_.warning("another program sets the limits of " + name_of(which.limiter) +
                " too; they are left to it for a time that grows with every meeting");
+}
+
+void Actuator::name_other_writers() {
+  for (Controlled& each : controlled_) {
+    if (!std::exchange(each.writer_to_be_named, false)) {
+      continue;
+    }
+    const std::string name = name_of(each.limiter);
+    const std::string holders = holders_of(proc_root_, tree_.root() / "cpufreq" / name);
+    if (!holders.empty()) {
+      log_.warning("the limits of " + name + " are kept open for writing by " + holders);
+    }
+  }
 }
 
 }  // namespace framegov

@@ -53,8 +53,12 @@ class Actuator {
   /// True when a policy has come that was not there at the start, as of the last refresh().
   [[nodiscard]] bool policies_have_come() const { return policies_have_come_; }
 
-  /// From now on other writers are looked for below this folder (/proc), to be named in the log.
+  /// From now on other writers can be looked for below this folder (/proc).
   void look_for_writers_in(std::filesystem::path proc_root) { proc_root_ = std::move(proc_root); }
+
+  /// Names in the log who keeps a policy's limits open where another writer was met, once. Looks
+  /// through all processes, which may last tenths of a second: for when no cap is in force.
+  void name_other_writers();
 
   /// What others leave to us, per cluster.
   [[nodiscard]] std::span<const ClusterLimits> limits() const { return limits_; }
@@ -74,6 +78,7 @@ class Actuator {
     PolicyLimiter limiter;
     bool failure_told = false;
     bool other_writer_told = false;
+    bool writer_to_be_named = false;
   };
 
   Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log);

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include "governor/cpufreq/node_holders.h"
 #include "tests/unit/governor/actuator_fixture.h"
@@ -57,6 +59,29 @@ TEST_F(Arbitration, AnotherWriterIsToldOnceAndGivenWayTo) {
   // What stands there is not ours: it stays.
   ASSERT_TRUE(actuator_->restore());
   EXPECT_EQ(tree_.max(4), 2000000);
+}
+
+TEST_F(Arbitration, WhoKeepsTheLimitsOpenIsNamedWhenThereIsTimeToLook) {
+  make_actuator();
+  actuator_->look_for_writers_in(folder_.path() / "proc");
+  const auto process = folder_.path() / "proc/4711";
+  std::filesystem::create_directories(process / "fd");
+  std::filesystem::create_directories(process / "fdinfo");
+  std::filesystem::create_symlink(tree_.policy(4) / kMax, process / "fd/3");
+  std::ofstream(process / "fdinfo/3") << "pos: 0\nflags: 0100001\n";
+  std::ofstream(process / "comm") << "perfd\n";
+  actuator_->name_other_writers();
+  apply(plan(1200000));
+  kernel_.write_as_other(4, kMax, 2000000);
+  look();
+  EXPECT_THAT(log_text(), HasSubstr("another program sets the limits of policy4 too"));
+  EXPECT_THAT(log_text(), Not(HasSubstr("4711")));
+  actuator_->name_other_writers();
+  actuator_->name_other_writers();
+  const std::string text = log_text();
+  const std::string line = "the limits of policy4 are kept open for writing by";
+  EXPECT_THAT(text, HasSubstr("(process 4711)"));
+  EXPECT_EQ(text.find(line), text.rfind(line));
 }
 
 TEST_F(Arbitration, WhatItWroteIsTheOwnersWillFromThenOn) {
