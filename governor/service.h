@@ -147,9 +147,9 @@ class Service {
   Policy* policy_;          ///< what governs them
   bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
+  LossWatch loss_watch_;
   std::uint64_t lost_seen_ = 0;
   bool loss_told_ = false;
-  LossWatch loss_watch_;
   bool turns_seen_ = false;
   bool turns_told_ = false;
   Instant turns_told_at_;

@@ -88,17 +88,20 @@ class SupervisorTest : public ::testing::Test {
     std::filesystem::remove(node_);
     std::filesystem::rename(kept_, node_);
   }
-  /// Supervises while they come back after some tries.
+  /// Supervises while they come back after some tries. A thread would take signals away from it.
   Result<int> supervise_until_they_come(const Supervisor::ServiceMain& serve) {
-    std::thread phone([&] {
+    const pid_t phone = ::fork();
+    if (phone == 0) {
       while (log_text().find("tried again until it works") == std::string::npos) {
         std::this_thread::sleep_for(milliseconds{1});
       }
       std::this_thread::sleep_for(milliseconds{30});
       come_back();
-    });
-    const auto status = supervise(serve);
-    phone.join();
+      ::_exit(0);
+    }
+    auto status = supervise(serve);
+    ::kill(phone, SIGKILL);
+    EXPECT_EQ(::waitpid(phone, nullptr, 0), phone);
     return status;
   }
   Result<int> supervise(const Supervisor::ServiceMain& serve) {
