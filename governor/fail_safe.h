@@ -12,9 +12,8 @@ namespace framegov {
 ///
 /// - Frames (or frame starts without frames) that were coming stop for `lift_after`: caps are
 ///   lifted once, and nothing is due after that until frames come again.
-/// - Starts came for `lift_after` without a frame (an app that draws with neither probed library,
-/// or
-///   not at all): starts are not trusted until a frame has ended.
+/// - Starts came for `lift_after` without a frame (of an app that draws nothing, or with neither
+///   probed library): starts are not trusted until a frame has ended.
 /// - Events were lost: not trusted until kGoodFrames frames in a row came without loss.
 /// - The app that makes the frames is not known: not trusted until it is.
 /// - Two apps draw at once (split screen, freeform), so that a plan for one would hold the other's
