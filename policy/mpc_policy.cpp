@@ -25,10 +25,6 @@ constexpr int kBeginning = 3;
 constexpr double kHeavyBeginning = 2;
 constexpr double kHeavyQuantile = 0.75;
 constexpr std::size_t kEnoughToCompare = 32;
-/// So many frames tell enough of an app to be kept.
-constexpr std::uint64_t kEnoughToKeep = 600;
-/// No frame worth governing waits longer, seconds.
-constexpr double kMostFixed = 0.1;
 /// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
 /// not for a buffer, may do so before its work: steps would hurry what has not begun.
 constexpr double kMostAsleep = 0.2;
@@ -115,55 +111,6 @@ void MpcPolicy::begin_app(AppId app) {
   flight_.clear();
   since_still_ = 0;
   launching_ = true;
-}
-
-void MpcPolicy::forget() {
-  began_late_ = nullptr;
-  beginning_ = Phase(settings_.eps);
-  going_ = Phase(settings_.eps);
-  tail_ = WorkTail(settings_.eps);
-  mean_work_ = 0;
-  fixed_s_ = 0;
-  ui_share_ = 0;
-  asleep_ = 0;
-  frames_ = 0;
-  last_hitch_ = 0;
-  late_by_luck_ = 0;
-}
-
-std::optional<Learned> MpcPolicy::learned() const {
-  if (frames_ < kEnoughToKeep) {
-    return std::nullopt;
-  }
-  Learned learned{.frames = frames_,
-                  .eps = settings_.eps,
-                  .beginning_margin = beginning_.margin.level(),
-                  .going_margin = going_.margin.level(),
-                  .fixed_s = fixed_s_,
-                  .beginning_work = {}};
-  const std::size_t works = std::min(beginning_.work.size(), Learned::kMostWorks);
-  for (std::size_t i = 1; i <= works; ++i) {
-    const double q = static_cast<double>(i) / static_cast<double>(works);
-    learned.beginning_work.push_back(beginning_.work.quantile(q).count());
-  }
-  return learned;
-}
-
-void MpcPolicy::recall(const Learned& learned) {
-  if (learned.eps != settings_.eps) {
-    return;  // its margins aim at something else
-  }
-  frames_ = learned.frames;
-  beginning_.margin.set_level(learned.beginning_margin);
-  going_.margin.set_level(learned.going_margin);
-  if (learned.fixed_s >= 0 && learned.fixed_s <= kMostFixed) {
-    fixed_s_ = learned.fixed_s;
-  }
-  for (const double work : learned.beginning_work) {
-    if (work > 0 && std::isfinite(work)) {
-      beginning_.work.add(Work{work});
-    }
-  }
 }
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {

@@ -21,6 +21,15 @@ Duration scaled(Duration duration, double factor) {
   return Duration{static_cast<Duration::rep>(static_cast<double>(duration.count()) * factor)};
 }
 
+/// The time that its threads slept for other processes, disks or the GPU; zero where what they ran
+/// is not known. `waiting` for the frame before is not that.
+Duration asleep(const Frame& frame, Duration waiting) {
+  const bool all_ran = frame.ui_cpu_time > Duration::zero() &&
+                       (!frame.has(FramePart::kRender) || frame.render_cpu_time > Duration::zero());
+  return all_ran ? frame.busy_time() - frame.ui_cpu_time - frame.render_cpu_time - waiting
+                 : Duration::zero();
+}
+
 }  // namespace
 
 PidPolicy::PidPolicy(const CpuTopology& topology, const PidSettings& settings)
@@ -65,6 +74,7 @@ void PidPolicy::forget() {
   demand_.reset();
   first_demand_.reset();
   pid_.reset();
+  last_ready_ = Instant{};
   speed_ = Speed{};
 }
 
@@ -85,6 +95,11 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const bool complete = frame.has(FramePart::kRender) || frame.has(FramePart::kSurface);
   const Duration target =
       scaled(frame.busy_budget(), complete ? 1.0 - settings_.margin : settings_.ui_share);
+  const Duration waiting = std::max(last_ready_ - frame.began(), Duration::zero());
+  last_ready_ = frame.ready;
+  if (speed_.count() > 0 && asleep(frame, waiting) > target) {
+    return;  // no speed would have had it in time
+  }
   const Speed ran_at = speed_of(input, ended.governed);
   const Speed needed = ran_at * ratio(frame.busy_time(), target);
   demand_.add(needed);

@@ -46,6 +46,7 @@ class PidPolicy final : public Policy {
   DemandEnvelope demand_;        ///< of all frames
   DemandEnvelope first_demand_;  ///< of first frames after a still screen
   bool escalates_ = false;       ///< a frame that runs long is raised
+  Instant last_ready_;           ///< of the newest frame
   Speed speed_;                  ///< asked for; zero until the controller has taken over
   PlanReason reason_;
   FrequencyPlan plan_;  ///< the last one

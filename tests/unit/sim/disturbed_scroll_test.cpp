@@ -66,14 +66,16 @@ void undisturbed(int, WorkloadFrame&) {}
 
 TEST(DisturbedScroll, FramesThatWaitForOthersAreNoReasonToHurry) {
   const ReplayDevice on = phone("tensor_g1");
-  const PlantTotals smooth = play(on, "mpc", scroll(on, 0.25, undisturbed));
-  for (const int every : {30, 300}) {
-    const auto stalls = scroll(on, 0.25, [every](int i, WorkloadFrame& frame) {
-      frame.ui.fixed = i % every == every - 1 ? frame.interval * 11 / 10 : Duration::zero();
-    });
-    const PlantTotals stalled = play(on, "mpc", stalls);
-    EXPECT_LT(stalled.energy_mj(), 1.2 * smooth.energy_mj()) << every;
-    EXPECT_LE(stalled.missed, smooth.missed + 6) << every;
+  for (const char* policy : {"mpc", "pid"}) {
+    const PlantTotals smooth = play(on, policy, scroll(on, 0.25, undisturbed));
+    for (const int every : {30, 300}) {
+      const auto stalls = scroll(on, 0.25, [every](int i, WorkloadFrame& frame) {
+        frame.ui.fixed = i % every == every - 1 ? frame.interval * 11 / 10 : Duration::zero();
+      });
+      const PlantTotals stalled = play(on, policy, stalls);
+      EXPECT_LT(stalled.energy_mj(), 1.2 * smooth.energy_mj()) << policy << " " << every;
+      EXPECT_LE(stalled.missed, smooth.missed + 6) << policy << " " << every;
+    }
   }
 }
 
