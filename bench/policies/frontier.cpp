@@ -29,9 +29,9 @@ std::vector<Setting> sweep() {
     settings.push_back({.eps = eps});
   }
   for (const double ceiling : {0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3}) {
-    for (const double eps : {0.001, 0.05, 0.1, 0.2}) {
-      settings.push_back({.eps = eps, .ceiling = ceiling});
-    }
+    settings.push_back({.eps = 0.001, .ceiling = ceiling});
+    settings.push_back({.eps = 0.05, .ceiling = ceiling});
+    settings.push_back({.eps = 0.2, .ceiling = ceiling});
   }
   return settings;
 }
