@@ -50,6 +50,7 @@ class FailSafe {
       deadline_ = now + lift_after_;
       starts_ = Starts::kAlone;
     }
+    last_start_ = now;
   }
 
   void on_loss() { frames_to_trust_ = kGoodFrames; }
@@ -73,16 +74,18 @@ class FailSafe {
     if (!is_known(deadline_) || now < deadline_) {
       return false;
     }
-    deadline_ = Instant{};
-    if (starts_ == Starts::kAlone) {
+    const bool went_on = deadline_ - last_start_ < lift_after_ / 2;  // a single one means nothing
+    if (starts_ == Starts::kAlone && went_on) {
       starts_ = Starts::kUntrusted;
     }
+    deadline_ = Instant{};
     return true;
   }
 
  private:
   Duration lift_after_;
   Instant deadline_;
+  Instant last_start_;
   AppId app_ = AppId::kUnknown;
   Instant app_changed_;
   Instant turns_until_;

@@ -15,6 +15,8 @@ class LossWatch {
   static constexpr Duration kLong = std::chrono::seconds{5};
   /// Losses that follow each other within this are one that goes on: frames come in bursts.
   static constexpr Duration kTogether = std::chrono::seconds{10};
+  /// So many looks must have seen it.
+  static constexpr int kMany = 50;
   /// New buffers may be as lost on as the old ones.
   static constexpr Duration kNewBuffersEvery = std::chrono::minutes{1};
 
@@ -26,15 +28,18 @@ class LossWatch {
     }
     if (!is_known(last_) || now - last_ > kTogether) {
       first_ = now;
+      looks_ = 0;
     }
     last_ = now;
-    return now - first_ >= kLong && now - made_ >= kNewBuffersEvery;
+    ++looks_;
+    return looks_ >= kMany && now - first_ >= kLong && now - made_ >= kNewBuffersEvery;
   }
 
  private:
   Instant made_;
   Instant first_;
   Instant last_;
+  int looks_ = 0;  ///< with loss, since first_
 };
 
 }  // namespace framegov

@@ -26,7 +26,7 @@ bool FrameActivity::on_start(Instant now, const FrameStart& start) {
   last_start_ = now;
   if (!draws_nothing) {
     wake_at_ = now + pause;
-  } else if (state_ == State::kStill) {
+  } else if (!is_known(wake_at_)) {
     return false;
   }
   const bool known = is_cluster(start.cluster);

@@ -130,15 +130,15 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const Duration time = frame.deadline - std::max(began, last_ready) - frame.blocked;
   // Its own waits, for other processes, disks or the GPU, no speed would have shortened.
   const double asleep = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
-  const bool all_ran = !frame.has(FramePart::kRender) || frame.render_cpu_time > Duration::zero();
-  const double fixed = all_ran ? asleep : std::min(fixed_s_, asleep);
+  const double fixed = frame.all_cpu_times_known() ? asleep : std::min(fixed_s_, asleep);
   const std::size_t highest =
       highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
   const bool hopeless = left > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
 
   const double bound = full_load();
   if (ended.governed && bound > 0 && !hopeless) {
-    const bool nearer = to_seconds(frame.busy_budget()) < kNearer * to_seconds(planned_for_);
+    const bool nearer = !frame.has(FramePart::kSurface) &&  // a game's start tells its deadline
+                        to_seconds(frame.budget()) < kNearer * to_seconds(planned_for_);
     if ((ended.elsewhere || nearer) && frame.late() && frames_ - late_by_luck_ > kSeldom) {
       late_by_luck_ = frames_;
       phase().margin.follow();  // the plan was for another cluster, or another deadline

@@ -24,10 +24,9 @@ Duration scaled(Duration duration, double factor) {
 /// The time that its threads slept for other processes, disks or the GPU; zero where what they ran
 /// is not known. `waiting` for the frame before is not that.
 Duration asleep(const Frame& frame, Duration waiting) {
-  const bool all_ran = frame.ui_cpu_time > Duration::zero() &&
-                       (!frame.has(FramePart::kRender) || frame.render_cpu_time > Duration::zero());
-  return all_ran ? frame.busy_time() - frame.ui_cpu_time - frame.render_cpu_time - waiting
-                 : Duration::zero();
+  const Duration ran = frame.ui_cpu_time + frame.render_cpu_time;
+  return ran > Duration::zero() && frame.all_cpu_times_known() ? frame.busy_time() - ran - waiting
+                                                               : Duration::zero();
 }
 
 }  // namespace

@@ -33,11 +33,12 @@ struct Replayed {
 };
 
 /// `workload` on the phone it was recorded on, at the frequencies it had.
-Replayed replay_recorded(const Workload& workload, const DeviceModel& phone) {
+Replayed replay_recorded(const Workload& workload, const DeviceModel& phone,
+                         FittedWorkload::Starts starts = FittedWorkload::Starts::kRecorded) {
   const DeviceTables tables(phone);
   const CpuTopology topology = kernel_topology(phone, EnergyModel::kExact);
   const auto fitted =
-      std::make_shared<const FittedWorkload>(workload, tables, DeadlineMode::kRecorded);
+      std::make_shared<const FittedWorkload>(workload, tables, DeadlineMode::kRecorded, starts);
   WorkloadSource source(fitted);
   RecordedFrequencies policy(workload, topology, fitted->origin);
   PlantSettings settings;
@@ -208,10 +209,7 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
       alone.frames.push_back(workload.frames[i]);
     }
     const Replayed replayed = replay_recorded(alone, *phone);
-    for (WorkloadFrame& frame : alone.frames) {
-      frame.start = {};
-    }
-    const Replayed usual_start = replay_recorded(alone, *phone);
+    const Replayed usual_start = replay_recorded(alone, *phone, FittedWorkload::Starts::kUsual);
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const WorkloadFrame& frame = workload.frames[indices[i]];
       if (!is_known(frame.ready) || frame.ready <= frame.vsync) {

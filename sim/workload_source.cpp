@@ -200,7 +200,7 @@ std::vector<bool> apps_with_spare(const Workload& workload) {
 }  // namespace
 
 FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tables,
-                               DeadlineMode mode)
+                               DeadlineMode mode, Starts starts)
     : clusters(tables.count) {
   const double recorded = workload.reference.coremark_per_mhz;
   const double scale =
@@ -231,7 +231,9 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.ui_cluster = map.of_stage(from.ui);
     frame.render_cluster = map.of_stage(from.render);
     const Instant free = shared_cpu.free_at(from, threads.free_at(from.app), frame, frames);
-    start_as_recorded(from, free, workload.dispatch, frame);
+    if (starts == Starts::kRecorded) {
+      start_as_recorded(from, free, workload.dispatch, frame);
+    }
     threads.took(from);
     shared_cpu.drew(from, frames.size());
     frame.render_work = from.render.work.count() * ns_per_work;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,8 +24,12 @@ namespace framegov {
 /// energy-aware placement would do. About 100 bytes for a frame, 24
 /// for each window of others' load and cluster.
 struct FittedWorkload {
+  /// When UI threads take their frames up: as each did in the recording, or as all usually did.
+  enum class Starts : std::uint8_t { kRecorded, kUsual };
+
   /// The workload must have work.
-  FittedWorkload(const Workload& workload, const DeviceTables& tables, DeadlineMode mode);
+  FittedWorkload(const Workload& workload, const DeviceTables& tables, DeadlineMode mode,
+                 Starts starts = Starts::kRecorded);
 
   /// When a window of others' load begins, ns.
   [[nodiscard]] double window_begin(std::size_t index) const {

@@ -5,6 +5,7 @@
 
 #include "governor/decision.h"
 #include "governor/fail_safe.h"
+#include "governor/loss_watch.h"
 #include "governor/plan_schedule.h"
 #include "tests/support/phone_topology.h"
 
@@ -59,6 +60,24 @@ TEST(FailSafe, AStillScreenDoesNotMakeStartsUntrusted) {
   fail_safe.on_start(at_ms(1016));  // of nothing: the last before the screen is still
   EXPECT_TRUE(fail_safe.expire(at_ms(1510)));
   EXPECT_TRUE(fail_safe.trusts_starts(at_ms(1510)));
+}
+
+TEST(FailSafe, OneStartOfNothingDoesNotMakeThoseAfterItUntrusted) {
+  FailSafe fail_safe(kLiftAfter);
+  fail_safe.on_frame(kApp, at_ms(0));
+  EXPECT_TRUE(fail_safe.expire(at_ms(500)));
+  fail_safe.on_start(at_ms(1000));  // a touch, answered with nothing
+  fail_safe.on_start(at_ms(1016));
+  EXPECT_TRUE(fail_safe.expire(at_ms(1500)));
+  EXPECT_TRUE(fail_safe.trusts_starts(at_ms(2000)));
+}
+
+TEST(LossWatch, ALossNowAndThenIsNone) {
+  LossWatch watch;
+  EXPECT_FALSE(watch.on_look(at_ms(0), false));
+  for (int seconds = 61; seconds < 200; ++seconds) {
+    EXPECT_FALSE(watch.on_look(at_ms(1000 * seconds), seconds % 9 == 0));
+  }
 }
 
 TEST(FailSafe, LossNeedsGoodFramesInARow) {

@@ -111,6 +111,24 @@ TEST_F(FrameActivityTest, StartsThatDrawNothingKeepNothingGoing) {
   EXPECT_EQ(activity_.state(), FrameActivity::State::kMaking);
 }
 
+TEST_F(FrameActivityTest, NorDoTheyWhereAnAppHasOnlyBegun) {
+  activity_.reset();
+  frame_on(kBig);
+  FrameStart start;
+  start.cluster = kBig;
+  start.replaces_last = true;
+  for (int i = 0; i < 60; ++i) {
+    start.at = now_ += kInterval;
+    if (is_known(activity_.wake_at()) && activity_.wake_at() <= now_) {
+      activity_.on_timer();
+    }
+    activity_.on_start(now_, start);
+  }
+  FrequencyPlan plan;
+  activity_.leave_unplanned(plan);
+  EXPECT_EQ(plan.clusters[kBig].floor, Frequency{});
+}
+
 TEST_F(FrameActivityTest, OneFrameWithMoreTimeSaysNothingOfTheNext) {
   const Duration usual = activity_.budget();
   Frame frame;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -211,6 +212,43 @@ TEST_F(MpcPolicyTest, WithoutStartEventsHoldsOneSpeedThatMakesTheFullLoad) {
   }
   EXPECT_LE(late, 4);
   EXPECT_LE(plant_.plan().steps.size(), 2U);
+}
+
+TEST(MpcPolicy, KeepsItsTargetWhereWhatTheUiThreadRanIsNotKnown) {
+  const CpuTopology topology = test::phone_topology();
+  const Cluster& big = topology.clusters[kBig];
+  MpcPolicy policy(topology, ideal(0.01));
+  std::mt19937 random(6);
+  std::lognormal_distribution<double> part(std::log(0.35), 0.3);
+  Instant ready;
+  Frequency cap = big.max_frequency();
+  int late = 0;
+  constexpr int kCount = 10'000;
+  for (int i = 1; i <= kCount; ++i) {
+    const Speed speed = big.opps[big.opp_at_most(cap)].speed;
+    const Duration ran = seconds_to_duration(seconds_for(load(part(random)), speed));
+    Frame frame;
+    frame.interval = kInterval;
+    frame.vsync = instant_from_ns(1'000'000'000) + i * kInterval;
+    frame.deadline = frame.vsync + kInterval;
+    frame.start = std::max(frame.vsync, ready);
+    frame.ui_done = frame.start + ran * 7 / 10;
+    frame.ready = ready = frame.start + ran;
+    frame.render_cpu_time = ran - ran * 7 / 10;
+    frame.frequency = big.opps[big.opp_at_most(cap)].frequency;
+    frame.cluster = kBig;
+    frame.ui_cpu = frame.render_cpu = static_cast<std::int16_t>(std::countr_zero(big.cpus));
+    frame.add(FramePart::kUi);  // no FramePart::kStart: nobody saw the UI thread begin
+    frame.add(FramePart::kRender);
+    late += frame.late() ? 1 : 0;
+    PolicyInput input;
+    input.event = PolicyEvent::kFrameEnd;
+    input.now = ready;
+    input.frame = &frame;
+    const ClusterPlan& plan = policy.step(input).clusters[kBig];
+    cap = plan.cap.count() > 0 ? plan.cap : big.max_frequency();
+  }
+  EXPECT_LE(late, kCount * 13 / 1000);
 }
 
 TEST_F(MpcPolicyTest, WhatItLearnedOutlastsAnotherLookAtTheSameAppButNotAnotherApp) {

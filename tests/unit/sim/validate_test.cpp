@@ -179,6 +179,9 @@ TEST(Validate, AWaitForTheOnlyCpuIsNotCountedTwice) {
     ASSERT_EQ(result->frames.size(), 3U);
     EXPECT_NEAR(result->frames[2].recorded_ms, 16, 1e-9);
     EXPECT_NEAR(result->error(1), 0, 1e-3) << at_once;
+    if (at_once) {  // all started at their vsync
+      EXPECT_NEAR(*result->usual_start_error(1), 0, 1e-3);
+    }
   }
 }
 
