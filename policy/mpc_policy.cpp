@@ -130,7 +130,9 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const Duration time = frame.deadline - std::max(began, last_ready) - frame.blocked;
   // Its own waits, for other processes, disks or the GPU, no speed would have shortened.
   const double asleep = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
-  const double fixed = frame.all_cpu_times_known() ? asleep : std::min(fixed_s_, asleep);
+  // A game's thread may just keep its pace.
+  const bool its_own = frame.all_cpu_times_known() && !frame.has(FramePart::kSurface);
+  const double fixed = its_own ? asleep : std::min(fixed_s_, asleep);
   const std::size_t highest =
       highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
   const bool hopeless = left > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);

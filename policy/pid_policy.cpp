@@ -22,11 +22,12 @@ Duration scaled(Duration duration, double factor) {
 }
 
 /// The time that its threads slept for other processes, disks or the GPU; zero where what they ran
-/// is not known. `waiting` for the frame before is not that.
+/// is not known, or of a game, whose thread may just keep its pace. `waiting` for the frame before
+/// is not that.
 Duration asleep(const Frame& frame, Duration waiting) {
   const Duration ran = frame.ui_cpu_time + frame.render_cpu_time;
-  return ran > Duration::zero() && frame.all_cpu_times_known() ? frame.busy_time() - ran - waiting
-                                                               : Duration::zero();
+  const bool known = frame.all_cpu_times_known() && !frame.has(FramePart::kSurface);
+  return ran > Duration::zero() && known ? frame.busy_time() - ran - waiting : Duration::zero();
 }
 
 }  // namespace
