@@ -95,7 +95,10 @@ Status StateDir::lock() {
                 "stop it first");
   }
   const std::string id = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(file.get(), 0) != 0 || write_all(file.get(), id) != 0) {
+  // Whoever tries again and again has written it before, and shall not wear the flash out.
+  const auto there = read_file(kLockName);
+  const bool written = there && *there == id;
+  if (!written && (::ftruncate(file.get(), 0) != 0 || write_all(file.get(), id) != 0)) {
     return fail_errno(errno, name_of(kLockName));
   }
   // A process that is killed lets go of it before it lets go of its probes.

@@ -19,6 +19,8 @@ namespace framegov {
 
 namespace {
 
+constexpr const char* kRetryHint = "framegovd --restore tries again";
+
 std::optional<Frequency> hardware_limit(const CpufreqTree& tree, const std::string& node) {
   const auto text = tree.read(node);
   const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
@@ -64,34 +66,41 @@ class Unlocked {
   std::vector<std::pair<UniqueFd, mode_t>> modes_;
 };
 
-Status put_back(const CpufreqTree& tree, const SavedLimits& saved, Log& log) {
+Status put_back(const CpufreqTree& tree, const SavedLimit& limit, bool unmasking, Log& log) {
+  const std::string name = "policy" + std::to_string(limit.policy_id);
+  const auto& left_out = tree.left_out();
+  if (std::find(left_out.begin(), left_out.end(), limit.policy_id) != left_out.end()) {
+    return fail_errno(EBUSY, name + ": limits could not be put back while its CPUs are offline",
+                      kRetryHint);
+  }
+  const auto& policies = tree.policies();
+  const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
+    return each.id == limit.policy_id;
+  });
+  if (policy == policies.end()) {
+    log.warning(name + " was saved but is not there");
+    return {};
+  }
+  const ClusterLimits range{limit.min, limit.max};
+  const Frequency top =
+      hardware_limit(tree, policy->path + "/cpuinfo_max_freq").value_or(limit.max);
+  const ClusterLimits ours{limit.min, unmasking ? std::max(limit.max, top) : limit.max};
+  const Unlocked unlocked(tree, *policy);
+  const int error = LimitNodes(tree.fd(), *policy).restore(range, ours);
+  return error == 0 ? Status{}
+                    : fail_errno(error, name + ": limits could not be put back", kRetryHint);
+}
+
+/// Puts back what it can; the rest stays in `saved`. The first error.
+Status put_back(const CpufreqTree& tree, SavedLimits& saved, Log& log) {
   Status result;
-  for (const SavedLimit& limit : saved.policies) {
-    const auto& policies = tree.policies();
-    const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
-      return each.id == limit.policy_id;
-    });
-    const auto& left_out = tree.left_out();
-    if (std::find(left_out.begin(), left_out.end(), limit.policy_id) != left_out.end()) {
-      result = fail_errno(EBUSY,
-                          "policy" + std::to_string(limit.policy_id) +
-                              ": limits could not be put back while its CPUs are offline",
-                          "framegovd --restore tries again");
-      continue;
-    }
-    if (policy == policies.end()) {
-      log.warning("policy" + std::to_string(limit.policy_id) + " was saved but is not there");
-      continue;
-    }
-    const ClusterLimits range{limit.min, limit.max};
-    const Frequency top =
-        hardware_limit(tree, policy->path + "/cpuinfo_max_freq").value_or(limit.max);
-    const ClusterLimits ours{limit.min, saved.unmasking ? std::max(limit.max, top) : limit.max};
-    const Unlocked unlocked(tree, *policy);
-    const int error = LimitNodes(tree.fd(), *policy).restore(range, ours);
-    if (error != 0 && result) {
-      result = fail_errno(error, policy->name() + ": limits could not be put back",
-                          "framegovd --restore tries again");
+  const auto all = std::exchange(saved.policies, {});
+  for (const SavedLimit& limit : all) {
+    if (Status done = put_back(tree, limit, saved.unmasking, log); !done) {
+      saved.policies.push_back(limit);
+      if (result) {
+        result = std::move(done);
+      }
     }
   }
   return result;
@@ -117,12 +126,19 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
     log.error(state_dir.path().string() + ": " + saved.error().message +
               ": every policy is set to its hardware limits");
     saved = hardware_limits(tree);
+    saved->boot_id = boot_id;
     outcome = Recovery::kFallback;
   } else if (saved->boot_id != boot_id) {
     outcome = Recovery::kStale;
   }
   if (outcome != Recovery::kStale) {
+    const std::size_t owed = saved->policies.size();
     if (Status done = put_back(tree, *saved, log); !done) {
+      // The others are anybody's from now on: the next attempt must not write them again. Where
+      // the file cannot be written the old one stays, as a cap that stays is worse.
+      if (saved->policies.size() < owed) {
+        (void)state_dir.write_file(kSavedLimitsFile, to_text(*saved));
+      }
       return tl::unexpected(done.error());
     }
   }

@@ -96,7 +96,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
       const bool well = back && (!ending.asked || ending.asked_too_soon());
       return static_cast<int>(well ? ExitCode::kOk : ExitCode::kFailure);
     }
-    delay = ending.early ? next_delay(delay) : Duration{};
+    delay = ending.early ? next_delay(delay, times_.first_delay) : Duration{};
     if (guard.check() && !pause(delay)) {
       (void)guard.lasted();
       return static_cast<int>(ExitCode::kOk);
@@ -168,6 +168,7 @@ void Supervisor::put_back_at_once() const { (void)restore_only(settings_, *open_
 bool Supervisor::put_back(bool& asked) const {
   const std::unique_ptr<Log> log = open_log();
   int tries_when_asked = 0;
+  Duration delay{};
   for (bool told = false; limits_are_owed(settings_); told = true) {
     const Status restored = restore_only(settings_, *log);
     if (restored) {
@@ -182,7 +183,8 @@ bool Supervisor::put_back(bool& asked) const {
                  " until framegovd --restore, the next start or a reboot");
       return false;
     }
-    asked = !pause(times_.put_back_every) || asked;
+    delay = asked ? times_.put_back_delay : next_delay(delay, times_.put_back_delay);
+    asked = !pause(delay) || asked;
   }
   return true;
 }
@@ -201,8 +203,8 @@ void Supervisor::account_for(const Ending& ending, const BootGuard& guard) const
   }
 }
 
-Duration Supervisor::next_delay(Duration delay) const {
-  return std::clamp(delay * 2, times_.first_delay, times_.longest_delay);
+Duration Supervisor::next_delay(Duration delay, Duration first) const {
+  return std::clamp(delay * 2, first, times_.longest_delay);
 }
 
 bool Supervisor::pause(Duration delay) const {

@@ -27,13 +27,14 @@ struct SupervisorTimes {
   Duration lasted_after = std::chrono::seconds{60};  ///< then a start counts as a good one
   Duration first_delay = std::chrono::milliseconds{200};
   Duration longest_delay = std::chrono::seconds{30};
-  Duration put_back_every = std::chrono::seconds{1};
+  Duration put_back_delay = std::chrono::seconds{1};  ///< the first one, and each when asked to end
 };
 
 /// Runs the service in a process of its own and puts the limits back whenever that ends without
 /// having done so: killed, crashed, or stopped (a stopped service cannot lift a cap, so it is
-/// killed). A limit that cannot be put back (its CPUs are offline) is tried again until it can.
-/// Starts the service again with a growing delay, until BootGuard says that it does not last.
+/// killed). A limit that cannot be put back (its CPUs are offline) is tried again, with a growing
+/// delay, until it can. Starts the service again with a growing delay, until BootGuard says that it
+/// does not last.
 ///
 /// Holds nothing but the settings and a folder, and sleeps in one system call; what it does on its
 /// rare occasions is the production path of `framegovd --restore`. When it dies itself, the
@@ -74,7 +75,7 @@ class Supervisor {
   [[nodiscard]] bool put_back(bool& asked) const;
   void account_for(const Ending& ending, const BootGuard& guard) const;
   [[nodiscard]] bool pause(Duration delay) const;
-  [[nodiscard]] Duration next_delay(Duration delay) const;
+  [[nodiscard]] Duration next_delay(Duration delay, Duration first) const;
 
   ServiceSettings settings_;
   SupervisorTimes times_;

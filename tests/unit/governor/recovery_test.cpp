@@ -169,6 +169,20 @@ TEST_F(RecoveryTest, WhatWasSavedOfCpusThatAreOfflineIsKeptUntilTheyCome) {
   EXPECT_EQ(tree_.max(6), 2400000);
 }
 
+TEST_F(RecoveryTest, WhatIsBackIsNotWrittenAgainForTheSakeOfTheRest) {
+  cap_and_die(kBoot);
+  tree_.set_offline(6);
+  ASSERT_FALSE(recover());
+  EXPECT_EQ(folder_.read(state_path_ / kSavedLimitsFile),
+            "framegov saved limits 1\nboot this-boot\npolicy 6 min 500000 max 2400000\nend\n");
+  tree_.set(4, "scaling_max_freq", "1500000\n");  // another program
+  EXPECT_FALSE(recover());
+  tree_.set_online(6);
+  EXPECT_EQ(recover(), Recovery::kRestored);
+  EXPECT_EQ(tree_.max(6), 2400000);
+  EXPECT_EQ(tree_.max(4), 1500000);
+}
+
 TEST_F(RecoveryTest, AModeThatLocksALimitIsPutBackToo) {
   cap_and_die(kBoot);
   const auto node = tree_.policy(4) / "scaling_max_freq";

@@ -94,6 +94,18 @@ TEST_F(StateDirTest, ThereIsOnlyOne) {
   EXPECT_TRUE(first->lock());
 }
 
+TEST_F(StateDirTest, ALockTakenAgainIsNotWrittenAgain) {
+  ASSERT_TRUE(StateDir::open(path_)->lock());
+  const auto lock = path_ / "lock";
+  const auto long_ago = std::filesystem::last_write_time(lock) - std::chrono::hours{1};
+  std::filesystem::last_write_time(lock, long_ago);
+  ASSERT_TRUE(StateDir::open(path_)->lock());
+  EXPECT_EQ(std::filesystem::last_write_time(lock), long_ago);
+  std::ofstream(lock) << "123456789\n";  // another process's
+  ASSERT_TRUE(StateDir::open(path_)->lock());
+  EXPECT_EQ(folder_.read(lock), std::to_string(::getpid()) + "\n");
+}
+
 TEST_F(StateDirTest, AnUnusablePathIsNamed) {
   const auto dir = StateDir::open(folder_.path() / "no" / "where");
   ASSERT_FALSE(dir);

@@ -45,7 +45,7 @@ class SupervisorTest : public ::testing::Test {
     settings_.log_file = folder_.path() / "log";
     times_.first_delay = milliseconds{1};
     times_.longest_delay = milliseconds{4};
-    times_.put_back_every = milliseconds{10};
+    times_.put_back_delay = milliseconds{2};
     void* const memory =
         ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
@@ -88,14 +88,16 @@ class SupervisorTest : public ::testing::Test {
     std::filesystem::remove(node_);
     std::filesystem::rename(kept_, node_);
   }
-  /// Supervises while they come back after some tries. A thread would take signals away from it.
-  Result<int> supervise_until_they_come(const Supervisor::ServiceMain& serve) {
+  /// Supervises while they come back some time after the first try. A thread would take signals
+  /// away from it.
+  Result<int> supervise_until_they_come(const Supervisor::ServiceMain& serve,
+                                        milliseconds after = milliseconds{30}) {
     const pid_t phone = ::fork();
     if (phone == 0) {
       while (log_text().find("tried again until it works") == std::string::npos) {
         std::this_thread::sleep_for(milliseconds{1});
       }
-      std::this_thread::sleep_for(milliseconds{30});
+      std::this_thread::sleep_for(after);
       come_back();
       ::_exit(0);
     }
@@ -212,6 +214,24 @@ TEST_F(SupervisorTest, CpusThatAreOfflineWhenItDiesAreNotCappedWhenTheyComeBack)
   EXPECT_EQ(shared_->starts, 2);
   EXPECT_TRUE(shared_->clean);
   EXPECT_THAT(log_text(), HasSubstr("policy4: limits could not be put back"));
+}
+
+TEST_F(SupervisorTest, TheLongerCpusAreOfflineTheSeldomerItTries) {
+  times_.put_back_delay = milliseconds{100};
+  times_.longest_delay = std::chrono::minutes{1};
+  leave_a_cap();
+  go_offline();
+  const Instant before = monotonic_now();
+  EXPECT_EQ(
+      supervise_until_they_come(
+          [&] {
+            return static_cast<int>(++shared_->starts == 1 ? ExitCode::kFailure : ExitCode::kOk);
+          },
+          milliseconds{450}),
+      0);
+  // After 100 ms and 300 ms they are still away; the next try is after 700 ms.
+  EXPECT_GE(monotonic_now() - before, milliseconds{700});
+  EXPECT_FALSE(capped());
 }
 
 TEST_F(SupervisorTest, AStartThatFailsForWhatAnEarlierOneLeftIsTriedAgain) {
@@ -373,6 +393,27 @@ TEST_F(SupervisorProcessTest, AskedToEndItTriesAFewTimesAndSaysWhatStays) {
   const auto saved = settings_.state_dir / kSavedLimitsFile;
   EXPECT_TRUE(std::filesystem::exists(saved));
   EXPECT_THAT(log_text(), HasSubstr("what it was is kept in " + saved.string()));
+}
+
+TEST_F(SupervisorProcessTest, AskedToEndItIsNotHeldUpByALongDelay) {
+  times_.put_back_delay = milliseconds{50};
+  times_.longest_delay = std::chrono::minutes{1};
+  start([&] {
+    cap();
+    go_offline();
+    ::kill(::getpid(), SIGKILL);
+    return 0;
+  });
+  while (log_text().find("tried again until it works") == std::string::npos) {
+    std::this_thread::sleep_for(milliseconds{1});
+  }
+  std::this_thread::sleep_for(milliseconds{400});  // the fourth try is due 750 ms after the first
+  const Instant asked = monotonic_now();
+  ::kill(supervisor_, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_LT(monotonic_now() - asked, milliseconds{1500});  // the next two would take 2400 ms
 }
 
 TEST_F(SupervisorProcessTest, TheLimitsAreBackWhileTheKernelStillTidiesUpAfterTheService) {
