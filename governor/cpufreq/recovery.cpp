@@ -27,7 +27,8 @@ std::optional<Frequency> hardware_limit(const CpufreqTree& tree, const std::stri
   return numbers.empty() ? std::nullopt : std::optional(khz(numbers.front()));
 }
 
-/// Every policy of `tree` at its hardware limits: what is safe when nothing is known.
+/// Every policy of `tree` that can be read at its hardware limits: what is safe when nothing is
+/// known.
 SavedLimits hardware_limits(const CpufreqTree& tree) {
   SavedLimits limits;
   for (const PolicyDir& policy : tree.policies()) {
@@ -66,12 +67,18 @@ class Unlocked {
   std::vector<std::pair<UniqueFd, mode_t>> modes_;
 };
 
+tl::unexpected<Error> offline(int policy_id) {
+  return fail_errno(EBUSY,
+                    "policy" + std::to_string(policy_id) +
+                        ": limits could not be put back while its CPUs are offline",
+                    kRetryHint);
+}
+
 Status put_back(const CpufreqTree& tree, const SavedLimit& limit, bool unmasking, Log& log) {
   const std::string name = "policy" + std::to_string(limit.policy_id);
   const auto& left_out = tree.left_out();
   if (std::find(left_out.begin(), left_out.end(), limit.policy_id) != left_out.end()) {
-    return fail_errno(EBUSY, name + ": limits could not be put back while its CPUs are offline",
-                      kRetryHint);
+    return offline(limit.policy_id);
   }
   const auto& policies = tree.policies();
   const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
@@ -133,10 +140,16 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
   }
   if (outcome != Recovery::kStale) {
     const std::size_t owed = saved->policies.size();
-    if (Status done = put_back(tree, *saved, log); !done) {
+    Status done = put_back(tree, *saved, log);
+    // Which of those that cannot be read are capped only the file could have told.
+    const bool all_known = outcome != Recovery::kFallback || tree.left_out().empty();
+    if (done && !all_known) {
+      done = offline(tree.left_out().front());
+    }
+    if (!done) {
       // The others are anybody's from now on: the next attempt must not write them again. Where
       // the file cannot be written the old one stays, as a cap that stays is worse.
-      if (saved->policies.size() < owed) {
+      if (all_known && saved->policies.size() < owed) {
         (void)state_dir.write_file(kSavedLimitsFile, to_text(*saved));
       }
       return tl::unexpected(done.error());

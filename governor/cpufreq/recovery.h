@@ -22,8 +22,9 @@ enum class Recovery : std::uint8_t {
 
 /// Undoes what a killed service left: restores the saved limits of this boot and removes the file.
 /// A file that cannot be understood is told as an error, and every policy goes to its hardware
-/// limits: uncapped is safe, capped by accident is not. Error: a policy could not be written; the
-/// file stays for the next attempt, with those policies only.
+/// limits: uncapped is safe, capped by accident is not. It stays while a policy's CPUs are offline.
+/// Error: a policy could not be written; the file stays for the next attempt, with those policies
+/// only.
 [[nodiscard]] Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_dir,
                                               std::string_view boot_id, Log& log);
 

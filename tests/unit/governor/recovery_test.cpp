@@ -142,6 +142,21 @@ TEST_F(RecoveryTest, ACorruptFileIsOneErrorAndUncaps) {
                                     "is set to its hardware limits"));
 }
 
+TEST_F(RecoveryTest, ACorruptFileIsKeptUntilCpusThatAreOfflineCome) {
+  cap_and_die(kBoot);
+  write_state("rubbish\n");
+  tree_.set_offline(6);
+  const auto failed = recover();
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(failed.error().message, HasSubstr("policy6"));
+  EXPECT_EQ(tree_.max(4), 2250000);  // the others are uncapped all the same
+  EXPECT_TRUE(file_is_there());
+  tree_.set_online(6);
+  EXPECT_EQ(recover(), Recovery::kFallback);
+  EXPECT_EQ(tree_.max(6), 2800000);
+  EXPECT_FALSE(file_is_there());
+}
+
 TEST_F(RecoveryTest, AFailureKeepsTheFile) {
   cap_and_die(kBoot);
   test::CpufreqKernel kernel(tree_, test::phone_policies());
