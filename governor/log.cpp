@@ -65,6 +65,16 @@ Result<std::unique_ptr<Log>> Log::open(LogLevel level, const std::filesystem::pa
   return std::unique_ptr<Log>(new Log(std::move(made), level));
 }
 
+std::unique_ptr<Log> Log::open_anyway(LogLevel level, const std::filesystem::path& file) {
+  auto log = open(level, file);
+  if (log) {
+    return *std::move(log);
+  }
+  auto without_file = *open(level, {});
+  without_file->warning(log.error().to_string());
+  return without_file;
+}
+
 void Log::write(LogLevel level, std::string_view line) {
   if (level > level_) {
     return;

@@ -21,6 +21,10 @@ class Log {
   /// Error: the file cannot be opened.
   [[nodiscard]] static Result<std::unique_ptr<Log>> open(LogLevel level,
                                                          const std::filesystem::path& file);
+  /// As open(), but for what must be done all the same: without the file there is stderr, which is
+  /// told why.
+  [[nodiscard]] static std::unique_ptr<Log> open_anyway(LogLevel level,
+                                                        const std::filesystem::path& file);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
   ~Log();

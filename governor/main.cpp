@@ -25,10 +25,6 @@ Result<Settings> settings_of(const ServiceOptions& options) {
   return load_trusted_settings(options.config);
 }
 
-Result<std::unique_ptr<Log>> open_log(const ServiceSettings& settings) {
-  return Log::open(settings.log_level, settings.log_file);
-}
-
 int tell(const Error& error) {
   std::cerr << "framegovd: " << error.to_string() << '\n';
   return static_cast<int>(error.code);
@@ -49,7 +45,7 @@ int serve(const ServiceOptions& options, const std::function<void()>& running) {
   if (!settings) {
     return tell(settings.error());
   }
-  auto log = open_log(settings->service);
+  auto log = Log::open(settings->service.log_level, settings->service.log_file);
   if (!log) {
     return tell(log.error());
   }
@@ -80,11 +76,8 @@ Result<int> run(const ServiceOptions& options) {
     return enable(service).map([] { return 0; });
   }
   if (options.restore) {
-    auto log = open_log(service);
-    if (!log) {
-      return tl::unexpected(log.error());
-    }
-    return restore_only(service, **log).map([] { return 0; });
+    const auto log = Log::open_anyway(service.log_level, service.log_file);
+    return restore_only(service, *log).map([] { return 0; });
   }
   if (options.no_supervise) {
     return run_alone(service, SupervisorTimes{}.lasted_after,

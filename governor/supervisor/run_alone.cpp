@@ -34,9 +34,7 @@ Result<int> run_alone(const ServiceSettings& settings, Duration lasted_after,
   }
   const BootGuard guard(*state_dir);
   if (const Status allowed = guard.check(); !allowed) {
-    if (const auto log = Log::open(settings.log_level, settings.log_file)) {
-      (void)restore_only(settings, **log);
-    }
+    (void)restore_only(settings, *Log::open_anyway(settings.log_level, settings.log_file));
     return tl::unexpected(allowed.error());
   }
   // Nobody is left to say how it ended. A full disk must not keep the service out.

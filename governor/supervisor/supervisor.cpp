@@ -155,10 +155,8 @@ Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGu
   }
 }
 
-/// The file that cannot be had must not keep the limits from being put back.
 std::unique_ptr<Log> Supervisor::open_log() const {
-  auto log = Log::open(settings_.log_level, settings_.log_file);
-  return log ? *std::move(log) : *Log::open(settings_.log_level, {});
+  return Log::open_anyway(settings_.log_level, settings_.log_file);
 }
 
 /// What cannot be put back now is tried again when the process is gone, and told then.

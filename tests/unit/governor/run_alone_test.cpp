@@ -56,7 +56,9 @@ int killed(const std::function<void()>& running) {
   return ::kill(::getpid(), SIGKILL);
 }
 
-TEST_F(RunAlone, CrashesDisableItAndWhatTheyLeftIsPutBack) {
+TEST_F(RunAlone, CrashesDisableItAndWhatTheyLeftIsPutBackWithoutItsLogFileToo) {
+  std::ofstream(folder_.path() / "no");  // a file where its folder should be
+  settings_.log_file = folder_.path() / "no" / "log";
   for (int i = 0; i < BootGuard::kMostEarlyEnds; ++i) {
     ASSERT_TRUE(allowed());
     crash(killed);

@@ -246,7 +246,8 @@ TEST_F(SupervisorTest, AStartThatFailsForWhatAnEarlierOneLeftIsTriedAgain) {
 }
 
 TEST_F(SupervisorTest, WithoutItsLogFileItPutsTheLimitsBackAllTheSame) {
-  settings_.log_file = folder_.path() / "no" / "where";
+  std::ofstream(folder_.path() / "no");  // a file where its folder should be
+  settings_.log_file = folder_.path() / "no" / "log";
   const auto status = supervise([&] {
     cap();
     if (shared_->starts == 1) {
