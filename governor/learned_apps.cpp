@@ -59,8 +59,12 @@ std::optional<Line> parse_line(const std::string& text) {
 
 }  // namespace
 
-LearnedApps LearnedApps::load(StateDir dir, const CpuTopology& topology, Log& log) {
-  LearnedApps apps(std::move(dir), phone_line(topology));
+LearnedApps LearnedApps::load(StateDir dir, const CpuTopology& topology, bool all_cpus, Log& log) {
+  LearnedApps apps(std::move(dir), phone_line(topology), all_cpus);
+  if (!all_cpus) {
+    log.info("what was learned of apps is left alone until all CPUs are there");
+    return apps;
+  }
   const auto text = apps.dir_.read_file(kFile);
   if (text && !*text) {
     return apps;
@@ -94,7 +98,7 @@ void LearnedApps::keep(std::string_view app, std::string_view policy, const Lear
 }
 
 Status LearnedApps::save() {
-  if (!changed_) {
+  if (!changed_ || !all_cpus_) {
     return {};
   }
   Status written = dir_.write_file(kFile, to_text());

@@ -26,13 +26,17 @@ class LearnedApps {
   static constexpr const char* kFile = "learned";
   static constexpr std::size_t kMostApps = 64;
 
-  [[nodiscard]] static LearnedApps load(StateDir dir, const CpuTopology& topology, Log& log);
+  /// Unless these are `all_cpus` of the phone the file is neither read nor written: it is for the
+  /// time when the others are back.
+  [[nodiscard]] static LearnedApps load(StateDir dir, const CpuTopology& topology, bool all_cpus,
+                                        Log& log);
 
   /// What `policy` has learned of `app` before.
   [[nodiscard]] std::optional<Learned> recall(std::string_view app, std::string_view policy) const;
   void keep(std::string_view app, std::string_view policy, const Learned& learned);
 
-  /// Writes the file if something was kept since. Error: it cannot be written.
+  /// Writes the file if something was kept since, and load() was told of all CPUs. Error: it cannot
+  /// be written.
   [[nodiscard]] Status save();
 
   [[nodiscard]] std::size_t size() const { return apps_.size(); }
@@ -49,10 +53,12 @@ class LearnedApps {
   };
   using Apps = std::map<std::string, Entry, std::less<>>;
 
-  LearnedApps(StateDir dir, std::string phone) : dir_(std::move(dir)), phone_(std::move(phone)) {}
+  LearnedApps(StateDir dir, std::string phone, bool all_cpus)
+      : dir_(std::move(dir)), phone_(std::move(phone)), all_cpus_(all_cpus) {}
 
   StateDir dir_;
   std::string phone_;
+  bool all_cpus_;
   Apps apps_;
   std::uint64_t visits_ = 0;
   bool changed_ = false;

@@ -92,7 +92,7 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
 }
 
 Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
-                                                      const CpuTopology& topology,
+                                                      const CpuTopology& topology, bool all_cpus,
                                                       SourceKind source, Log& log) {
   auto state_dir = StateDir::open(settings.service.state_dir);
   if (!state_dir) {
@@ -108,7 +108,8 @@ Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
   }
   return std::make_unique<ProfileControl>(
       ProfileParts{settings, topology, source, OwnerSwitches::load(*state_dir, log),
-                   *std::move(watch), LearnedApps::load(*std::move(for_learned), topology, log)},
+                   *std::move(watch),
+                   LearnedApps::load(*std::move(for_learned), topology, all_cpus, log)},
       log);
 }
 
@@ -147,6 +148,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!source) {
     return tl::unexpected(source.error());
   }
+  const bool all_cpus = ground->tree.left_out().empty();
   auto actuator = Actuator::create(std::move(ground->tree), reading->topology,
                                    std::move(ground->state_dir), std::move(ground->boot_id), log);
   if (!actuator) {
@@ -157,7 +159,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   if (!observers) {
     return tl::unexpected(observers.error());
   }
-  auto profiles = make_profiles(settings, reading->topology, (*source)->kind(), log);
+  auto profiles = make_profiles(settings, reading->topology, all_cpus, (*source)->kind(), log);
   if (!profiles) {
     return tl::unexpected(profiles.error());
   }

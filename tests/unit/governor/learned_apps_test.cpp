@@ -20,7 +20,7 @@ class LearnedAppsTest : public ::testing::Test {
   void SetUp() override { log_ = *Log::open(LogLevel::kInfo, folder_.path() / "log"); }
 
   LearnedApps load(const CpuTopology& topology = test::phone_topology()) {
-    return LearnedApps::load(*StateDir::open(folder_.path() / "state"), topology, *log_);
+    return LearnedApps::load(*StateDir::open(folder_.path() / "state"), topology, true, *log_);
   }
   void write(const std::string& text) const {
     std::ofstream(folder_.path() / "state" / LearnedApps::kFile) << text;

@@ -201,6 +201,24 @@ TEST_F(ProfiledServiceTest, WhatWasLearnedOfAnAppIsSavedAtAStillScreenAndReadAtT
   EXPECT_THAT(folder_.read(learned), HasSubstr("\ncom.a mpc 1400 "));
 }
 
+TEST_F(ProfiledServiceTest, WhatWasLearnedOutlastsAStartWhileCpusAreOffline) {
+  const auto learned = fs::path("state") / LearnedApps::kFile;
+  start("  defaults: {policy: mpc}\n");
+  make_frames(700);
+  now_ += std::chrono::seconds{2};
+  step();
+  service_.reset();
+  const std::string before = folder_.read(learned);
+  ASSERT_THAT(before, HasSubstr("\ncom.a mpc 700 "));
+  tree_.set_offline(6);
+  start("  defaults: {policy: mpc}\n");
+  EXPECT_THAT(log_text(), HasSubstr("what was learned of apps is left alone until all CPUs are"));
+  make_frames(700);
+  now_ += std::chrono::hours{1};
+  step();
+  EXPECT_EQ(folder_.read(learned), before);
+}
+
 TEST_F(ProfiledServiceTest, StepsAllocateNothing) {
   start("  apps: {com.a: {ceilings: {big: 90%}, target_fps: [30, 60]}}\n");
   make_frames();
