@@ -66,7 +66,7 @@ std::optional<Span> rails_span(const Workload& workload) {
   std::map<std::uint32_t, Span> sampled;
   for (const RailSample& sample : workload.rail_samples) {
     if (is_cpu_rail(workload, sample)) {
-      sampled.try_emplace(sample.rail, sample.at, sample.at).first->second.to = sample.at;
+      sampled.try_emplace(sample.rail, Span{sample.at, sample.at}).first->second.to = sample.at;
     }
   }
   std::optional<Span> common;

@@ -6,10 +6,23 @@
 #include <string>
 #include <utility>
 
+#include "config/settings.h"
 #include "governor/cpufreq/actuator.h"
 #include "governor/cpufreq/topology_reader.h"
+#include "tests/support/cpufreq_tree.h"
 
 namespace framegov::test {
+
+/// Of a service that has the tree and keeps its own files in the folder.
+inline ServiceSettings settings_of(const TemporaryCpufreqTree& tree,
+                                   const TemporaryFolder& folder) {
+  ServiceSettings settings;
+  settings.cpu_root = tree.root();
+  settings.proc_root = folder.path() / "proc";
+  settings.state_dir = folder.path() / "state";
+  settings.log_file = folder.path() / "log";
+  return settings;
+}
 
 /// What governs a cpufreq tree, and its CPUs.
 struct GovernedTree {

@@ -72,14 +72,6 @@ TEST(FailSafe, OneStartOfNothingDoesNotMakeThoseAfterItUntrusted) {
   EXPECT_TRUE(fail_safe.trusts_starts(at_ms(2000)));
 }
 
-TEST(LossWatch, ALossNowAndThenIsNone) {
-  LossWatch watch;
-  EXPECT_FALSE(watch.on_look(at_ms(0), false));
-  for (int seconds = 61; seconds < 200; ++seconds) {
-    EXPECT_FALSE(watch.on_look(at_ms(1000 * seconds), seconds % 9 == 0));
-  }
-}
-
 TEST(FailSafe, LossNeedsGoodFramesInARow) {
   FailSafe fail_safe(kLiftAfter);
   fail_safe.on_loss();
@@ -119,6 +111,14 @@ TEST(FailSafe, AppsThatTakeTurnsAreNotTrustedUntilOneDrawsAlone) {
   EXPECT_TRUE(fail_safe.trusts(at_ms(1016)));
   fail_safe.on_frame(kOtherApp, at_ms(3000));  // long after the last change
   EXPECT_TRUE(fail_safe.trusts(at_ms(3000)));
+}
+
+TEST(LossWatch, ALossNowAndThenIsNone) {
+  LossWatch watch;
+  EXPECT_FALSE(watch.on_look(at_ms(0), false));
+  for (int seconds = 61; seconds < 200; ++seconds) {
+    EXPECT_FALSE(watch.on_look(at_ms(1000 * seconds), seconds % 9 == 0));
+  }
 }
 
 TEST(PlanSchedule, StepsComeInOrderAndOnce) {

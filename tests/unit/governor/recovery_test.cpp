@@ -62,6 +62,14 @@ class RecoveryTest : public ::testing::Test {
     const auto state = StateDir::open(state_path_);
     return recover_limits(*tree, *state, kBoot, *log_);
   }
+  /// The other policies have their limits back all the same, and the file is kept for the next try.
+  void expect_that_only_policy6_fails() {
+    const auto failed = recover();
+    ASSERT_FALSE(failed);
+    EXPECT_THAT(failed.error().message, HasSubstr("policy6"));
+    EXPECT_EQ(tree_.max(4), 2250000);
+    EXPECT_TRUE(file_is_there());
+  }
 
   void write_state(const std::string& text) const {
     std::filesystem::create_directory(state_path_);
@@ -146,11 +154,7 @@ TEST_F(RecoveryTest, ACorruptFileIsKeptUntilCpusThatAreOfflineCome) {
   cap_and_die(kBoot);
   write_state("rubbish\n");
   tree_.set_offline(6);
-  const auto failed = recover();
-  ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("policy6"));
-  EXPECT_EQ(tree_.max(4), 2250000);  // the others are uncapped all the same
-  EXPECT_TRUE(file_is_there());
+  expect_that_only_policy6_fails();
   tree_.set_online(6);
   EXPECT_EQ(recover(), Recovery::kFallback);
   EXPECT_EQ(tree_.max(6), 2800000);
@@ -161,11 +165,7 @@ TEST_F(RecoveryTest, AFailureKeepsTheFile) {
   cap_and_die(kBoot);
   test::CpufreqKernel kernel(tree_, test::phone_policies());
   kernel.fail_writes(6, EBUSY);
-  const auto failed = recover();
-  ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("policy6"));
-  EXPECT_EQ(tree_.max(4), 2250000);  // the others are back all the same
-  EXPECT_TRUE(file_is_there());
+  expect_that_only_policy6_fails();
   kernel.fail_writes(6, 0);
   EXPECT_EQ(recover(), Recovery::kRestored);
   EXPECT_EQ(tree_.max(6), 2400000);
@@ -174,11 +174,7 @@ TEST_F(RecoveryTest, AFailureKeepsTheFile) {
 TEST_F(RecoveryTest, WhatWasSavedOfCpusThatAreOfflineIsKeptUntilTheyCome) {
   cap_and_die(kBoot);
   tree_.set_offline(6);
-  const auto failed = recover();
-  ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("policy6"));
-  EXPECT_EQ(tree_.max(4), 2250000);  // the others are back all the same
-  EXPECT_TRUE(file_is_there());
+  expect_that_only_policy6_fails();
   tree_.set_online(6);
   EXPECT_EQ(recover(), Recovery::kRestored);
   EXPECT_EQ(tree_.max(6), 2400000);

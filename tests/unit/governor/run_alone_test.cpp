@@ -15,6 +15,7 @@
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/supervisor.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/unit/governor/governed_tree.h"
 
 namespace framegov {
 namespace {
@@ -24,12 +25,6 @@ using ::testing::HasSubstr;
 
 class RunAlone : public ::testing::Test {
  protected:
-  RunAlone() {
-    settings_.cpu_root = tree_.root();
-    settings_.proc_root = folder_.path() / "proc";
-    settings_.state_dir = folder_.path() / "state";
-    settings_.log_file = folder_.path() / "log";
-  }
   Result<int> run(const LoneService& serve, Duration lasted_after = std::chrono::minutes{1}) {
     return run_alone(settings_, lasted_after, serve);
   }
@@ -48,7 +43,7 @@ class RunAlone : public ::testing::Test {
 
   test::TemporaryFolder folder_;
   test::TemporaryCpufreqTree tree_;
-  ServiceSettings settings_;
+  ServiceSettings settings_ = test::settings_of(tree_, folder_);
 };
 
 int killed(const std::function<void()>& running) {

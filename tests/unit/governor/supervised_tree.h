@@ -29,10 +29,6 @@ struct SupervisedStarts {
 class SupervisedTree : public ::testing::Test {
  protected:
   void SetUp() override {
-    settings_.cpu_root = tree_.root();
-    settings_.proc_root = folder_.path() / "proc";
-    settings_.state_dir = folder_.path() / "state";
-    settings_.log_file = folder_.path() / "log";
     times_.first_delay = std::chrono::milliseconds{1};
     times_.longest_delay = std::chrono::milliseconds{4};
     times_.put_back_delay = std::chrono::milliseconds{2};
@@ -78,6 +74,12 @@ class SupervisedTree : public ::testing::Test {
     std::filesystem::remove(node_);
     std::filesystem::rename(kept_, node_);
   }
+  /// Returns when putting limits back has failed once.
+  void wait_until_it_tries_again() const {
+    while (log_text().find("tried again until it works") == std::string::npos) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    }
+  }
   /// Supervises while they come back some time after the first try. A thread would take signals
   /// away from it.
   Result<int> supervise_until_they_come(const Supervisor::ServiceMain& serve,
@@ -85,9 +87,7 @@ class SupervisedTree : public ::testing::Test {
                                             30}) {
     const pid_t phone = ::fork();
     if (phone == 0) {
-      while (log_text().find("tried again until it works") == std::string::npos) {
-        std::this_thread::sleep_for(std::chrono::milliseconds{1});
-      }
+      wait_until_it_tries_again();
       std::this_thread::sleep_for(after);
       come_back();
       ::_exit(0);
@@ -106,7 +106,7 @@ class SupervisedTree : public ::testing::Test {
   TemporaryCpufreqTree tree_;
   const std::filesystem::path node_ = tree_.policy(4) / "scaling_max_freq";
   const std::filesystem::path kept_ = tree_.policy(4) / "kept";
-  ServiceSettings settings_;
+  ServiceSettings settings_ = settings_of(tree_, folder_);
   SupervisorTimes times_;
   SupervisedStarts* shared_ = nullptr;
 };

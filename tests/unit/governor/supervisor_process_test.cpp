@@ -2,19 +2,16 @@
 // Signals to a supervisor and what becomes of its service.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <fstream>
-#include <functional>
+#include <csignal>
+#include <optional>
 #include <thread>
 
 #include "base/monotonic_clock.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
-#include "governor/loop_watchdog.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/supervisor.h"
 #include "tests/unit/governor/supervised_tree.h"
@@ -27,19 +24,29 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+/// From here on SIGTERM waits for wait_for().
+sigset_t hold_sigterm() {
+  sigset_t stop{};
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+  return stop;
+}
+
+void wait_for(const sigset_t& signals) {
+  int signal = 0;
+  ::sigwait(&signals, &signal);
+}
+
 /// run() in a process of its own, so that it can be signalled.
 class SupervisorProcessTest : public test::SupervisedTree {
  protected:
   /// The service caps and then waits for signals.
   void start() {
     start([&] {
-      sigset_t stop{};
-      sigemptyset(&stop);
-      sigaddset(&stop, SIGTERM);
-      ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+      const sigset_t stop = hold_sigterm();
       cap();
-      int signal = 0;
-      ::sigwait(&stop, &signal);
+      wait_for(stop);
       const auto log = Log::open(LogLevel::kError, {});
       const auto tree = CpufreqTree::open(tree_.root());
       const auto state = StateDir::open(settings_.state_dir);
@@ -62,38 +69,38 @@ class SupervisorProcessTest : public test::SupervisedTree {
       std::this_thread::sleep_for(milliseconds{1});
     }
   }
+  /// The supervisor's exit status; nothing where it ended otherwise.
+  [[nodiscard]] std::optional<int> ask_to_end() const {
+    int status = 0;
+    if (::kill(supervisor_, SIGTERM) != 0 || ::waitpid(supervisor_, &status, 0) != supervisor_ ||
+        !WIFEXITED(status)) {
+      return std::nullopt;
+    }
+    return WEXITSTATUS(status);
+  }
+
   pid_t supervisor_ = -1;
 };
 
 TEST_F(SupervisorProcessTest, SigtermGoesToTheServiceAndEndsBoth) {
   start();
-  ::kill(supervisor_, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(ask_to_end(), 0);
   EXPECT_FALSE(capped());
 }
 
 TEST_F(SupervisorProcessTest, AskedToEndItTriesAFewTimesAndSaysWhatStays) {
   start([&] {
-    sigset_t stop{};
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTERM);
-    ::sigprocmask(SIG_BLOCK, &stop, nullptr);
+    const sigset_t stop = hold_sigterm();
     cap();
     go_offline();
     ++shared_->starts;
-    int signal = 0;
-    ::sigwait(&stop, &signal);
+    wait_for(stop);
     return static_cast<int>(ServiceEnd::kBrokeDown);
   });
   while (shared_->starts < 2) {
     std::this_thread::sleep_for(milliseconds{1});
   }
-  ::kill(supervisor_, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_EQ(ask_to_end(), 1);
   const auto saved = settings_.state_dir / kSavedLimitsFile;
   EXPECT_TRUE(std::filesystem::exists(saved));
   EXPECT_THAT(log_text(), HasSubstr("what it was is kept in " + saved.string()));
@@ -108,15 +115,10 @@ TEST_F(SupervisorProcessTest, AskedToEndItIsNotHeldUpByALongDelay) {
     ::kill(::getpid(), SIGKILL);
     return 0;
   });
-  while (log_text().find("tried again until it works") == std::string::npos) {
-    std::this_thread::sleep_for(milliseconds{1});
-  }
+  wait_until_it_tries_again();
   std::this_thread::sleep_for(milliseconds{400});  // the fourth try is due 750 ms after the first
   const Instant asked = monotonic_now();
-  ::kill(supervisor_, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_EQ(ask_to_end(), 1);
   EXPECT_LT(monotonic_now() - asked, milliseconds{1500});  // the next two would take 2400 ms
 }
 
@@ -133,8 +135,7 @@ TEST_F(SupervisorProcessTest, TheLimitsAreBackWhileTheKernelStillTidiesUpAfterTh
   }
   EXPECT_FALSE(capped());
   EXPECT_EQ(::waitpid(supervisor_, nullptr, WNOHANG), 0);
-  ::kill(supervisor_, SIGTERM);
-  ASSERT_EQ(::waitpid(supervisor_, nullptr, 0), supervisor_);
+  EXPECT_EQ(ask_to_end(), 0);
 }
 
 TEST_F(SupervisorProcessTest, AServiceStoppedWhileItStartsHasNotFailed) {
@@ -144,10 +145,7 @@ TEST_F(SupervisorProcessTest, AServiceStoppedWhileItStartsHasNotFailed) {
     ::sleep(60);  // with no word on signals yet
     return 0;
   });
-  ::kill(supervisor_, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(::waitpid(supervisor_, &status, 0), supervisor_);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(ask_to_end(), 0);
   EXPECT_FALSE(capped());
   EXPECT_THAT(log_text(),
               AllOf(HasSubstr("stopped while it was starting"), Not(HasSubstr("error"))));

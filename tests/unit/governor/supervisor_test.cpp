@@ -3,20 +3,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <fstream>
 #include <functional>
 #include <thread>
 
 #include "base/monotonic_clock.h"
-#include "governor/cpufreq/actuator.h"
-#include "governor/cpufreq/recovery.h"
-#include "governor/cpufreq/saved_limits.h"
 #include "governor/loop_watchdog.h"
 #include "governor/supervisor/boot_guard.h"
 #include "tests/unit/governor/supervised_tree.h"
