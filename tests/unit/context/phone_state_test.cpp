@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/breakable_shell.h"
 #include "tests/support/cpufreq_tree.h"
-#include "tests/support/no_descriptors.h"
 
 namespace framegov {
 namespace {
@@ -22,8 +22,8 @@ class PhoneStateTest : public ::testing::Test {
   void SetUp() override {
     answer("saver", "0\n");
     answer("screen", "true\n");
-    state_ = std::make_unique<PhoneState>(PhoneStateSettings{{"/bin/sh", "-c", command("saver")},
-                                                             {"/bin/sh", "-c", command("screen")}});
+    state_ = std::make_unique<PhoneState>(PhoneStateSettings{
+        {shell_.path(), "-c", command("saver")}, {shell_.path(), "-c", command("screen")}});
   }
   [[nodiscard]] std::string path(const std::string& name) const {
     return (folder_.path() / name).string();
@@ -51,6 +51,7 @@ class PhoneStateTest : public ::testing::Test {
   }
 
   test::TemporaryFolder folder_;
+  const test::BreakableShell shell_{folder_.path() / "shell"};
   std::unique_ptr<PhoneState> state_;
   Instant now_ = instant_from_ns(100'000'000'000);
 };
@@ -108,12 +109,11 @@ TEST_F(PhoneStateTest, ACommandThatCannotBeStartedOnceIsAskedAgain) {
   answer("saver", "1\n");
   answer("screen", "false\n");
   EXPECT_TRUE(frame(0s));
-  {
-    const test::NoDescriptors none;
-    EXPECT_TRUE(frame(61s));
-  }
+  shell_.break_it();
+  EXPECT_TRUE(frame(61s));
   EXPECT_FALSE(state_->battery_saver());
   EXPECT_FALSE(state_->screen_off());
+  shell_.mend();
   EXPECT_TRUE(frame(61s));
   EXPECT_TRUE(state_->battery_saver());
   EXPECT_TRUE(state_->screen_off());

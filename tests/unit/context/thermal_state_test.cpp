@@ -11,8 +11,8 @@
 #include <string>
 
 #include "probes/context/dumpsys_text.h"
+#include "tests/support/breakable_shell.h"
 #include "tests/support/cpufreq_tree.h"
-#include "tests/support/no_descriptors.h"
 
 namespace framegov {
 namespace {
@@ -135,13 +135,13 @@ TEST_F(ThermalStateTest, AndroidsServiceCountsWhenItSaysMore) {
 
 TEST_F(ThermalStateTest, AServiceThatCannotBeAskedOnceIsAskedAgain) {
   std::ofstream(sysfs() / "answer") << "Thermal Status: 3\n";
-  start({"/bin/cat", (sysfs() / "answer").string()});
+  const test::BreakableShell shell(sysfs() / "shell");
+  start({shell.path(), "-c", "cat " + (sysfs() / "answer").string()});
   EXPECT_EQ(after(2s), ThermalLevel::kSevere);
-  {
-    const test::NoDescriptors none;
-    EXPECT_EQ(after(ThermalState::kHotEvery), ThermalLevel::kNone);
-    EXPECT_EQ(after(2s), ThermalLevel::kNone);
-  }
+  shell.break_it();
+  EXPECT_EQ(after(ThermalState::kHotEvery), ThermalLevel::kNone);
+  EXPECT_EQ(after(2s), ThermalLevel::kNone);
+  shell.mend();
   EXPECT_EQ(after(2s), ThermalLevel::kNone);  // the second failure is further from the next try
   EXPECT_EQ(after(2s), ThermalLevel::kSevere);
 }
