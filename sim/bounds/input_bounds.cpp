@@ -20,8 +20,8 @@ constexpr double kAfterSeconds = 3600;
 
 /// Times in seconds, work in seconds at the reference speed.
 struct Piece {
-  double arrival;
-  double due;  ///< kInfinity: not yet known (a frame that full speed has late)
+  double arrival;  ///< when it reaches the UI thread; in order
+  double due;      ///< kInfinity: not yet known (a frame that full speed has late)
   double work;
 };
 
@@ -38,8 +38,7 @@ struct Demand {
 
 struct Frames {
   std::vector<ReplayFrame> all;
-  std::vector<double> arrivals;  ///< seconds: when each reaches the UI thread, in order
-  std::uint32_t clusters = 0;    ///< bit c: cluster c runs some of them
+  std::uint32_t clusters = 0;  ///< bit c: cluster c runs some of them
   bool two_threads = false;
 };
 
@@ -51,9 +50,6 @@ Frames read_frames(ReplaySource& source) {
     frames.clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
     frames.two_threads = frames.two_threads || (frame.ui_work > 0 && frame.render_work > 0);
     frames.all.push_back(frame);
-    const double arrival = (frame.vsync + frame.dispatch) * kSecondsPerNs;
-    frames.arrivals.push_back(frames.arrivals.empty() ? arrival
-                                                      : std::max(frames.arrivals.back(), arrival));
   }
   return frames;
 }
@@ -62,13 +58,15 @@ double fixed_time(const ReplayFrame& frame) {
   return (frame.ui_fixed + frame.render_fixed + frame.gpu) * kSecondsPerNs;
 }
 
-/// Adds `frame`, which no work can be done for before `arrival`, to `demand`; true when full speed
-/// makes its deadline. Frames that it does not are due when the next one is that it does: work is
-/// done in order.
-bool add_frame(Demand& demand, const ReplayFrame& frame, double arrival) {
+/// Adds `frame` to `demand`; true when full speed makes its deadline. Frames that it does not are
+/// due when the next one is that it does: work is done in order. A game's that comes behind a late
+/// one begins later and is due later, which moves its vsync and deadline.
+bool add_frame(Demand& demand, ReplayFrame& frame) {
   const bool feasible = demand.fastest.on_time(frame, static_cast<std::size_t>(frame.ui_cluster),
                                                static_cast<std::size_t>(frame.render_cluster));
-  const double deadline = demand.fastest.deadline() * kSecondsPerNs;
+  frame.vsync = demand.fastest.vsync();
+  frame.deadline = demand.fastest.deadline();
+  const double deadline = frame.deadline * kSecondsPerNs;
   const double fixed = fixed_time(frame);
   demand.last_deadline = std::max(demand.last_deadline, deadline);
   if (feasible) {
@@ -79,6 +77,9 @@ bool add_frame(Demand& demand, const ReplayFrame& frame, double arrival) {
     ++demand.feasible;
     demand.longest_fixed = std::max(demand.longest_fixed, fixed);
   }
+  const double reached_ui = (frame.vsync + frame.dispatch) * kSecondsPerNs;
+  const double arrival =
+      demand.pieces.empty() ? reached_ui : std::max(demand.pieces.back().arrival, reached_ui);
   demand.pieces.push_back({arrival, feasible ? deadline - fixed : kInfinity,
                            (frame.ui_work + frame.render_work) * kSecondsPerNs});
   return feasible;
@@ -185,17 +186,17 @@ constexpr double kWriteLatencySeconds = 100e-6;
 /// A cap and a floor.
 constexpr double kWritesPerSwitch = 2;
 
-double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& tables) {
-  const auto cluster = static_cast<std::size_t>(frames.all.front().render_cluster);
-  const double interval = frames.all.front().interval * kSecondsPerNs;
+double dp_mj(const std::vector<ReplayFrame>& frames, const std::vector<Piece>& pieces,
+             const RunningCost& cost, const DeviceTables& tables) {
+  const auto cluster = static_cast<std::size_t>(frames.front().render_cluster);
+  const double interval = frames.front().interval * kSecondsPerNs;
   const SwitchingCost switching{
       tables.service.wakeup_mj + kWritesPerSwitch * tables.service.write_mj,
       kWriteLatencySeconds + tables.clusters[cluster].transition_latency_ns * kSecondsPerNs};
   std::vector<BoundFrame> all;
-  for (std::size_t i = 0; i < frames.all.size(); ++i) {
-    const ReplayFrame& frame = frames.all[i];
-    all.push_back({frames.arrivals[i], frame.deadline * kSecondsPerNs,
-                   (frame.ui_work + frame.render_work) * kSecondsPerNs, fixed_time(frame)});
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    all.push_back({pieces[i].arrival, frames[i].deadline * kSecondsPerNs, pieces[i].work,
+                   fixed_time(frames[i])});
   }
   const auto levels_of = [&](std::size_t i, std::vector<FrameLevel>& levels) {
     const double from = all[i].arrival;
@@ -215,7 +216,7 @@ double dp_mj(const Frames& frames, const RunningCost& cost, const DeviceTables& 
 
 InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others) {
   InputBounds bounds;
-  const Frames frames = read_frames(source);
+  Frames frames = read_frames(source);
   if (frames.all.empty()) {
     return bounds;
   }
@@ -223,14 +224,13 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
   Demand strict(tables);
   Demand buffered(tables);
   double end = 0;
-  for (std::size_t i = 0; i < frames.all.size(); ++i) {
-    ReplayFrame frame = frames.all[i];
-    const double arrival = frames.arrivals[i];
+  for (ReplayFrame& frame : frames.all) {
     end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);
-    const bool feasible = add_frame(strict, frame, arrival);
-    bounds.strict_mj += one_opp_mj(frame, arrival, cost, tables, feasible);
-    frame.deadline += frame.interval;
-    add_frame(buffered, frame, arrival);
+    ReplayFrame later = frame;
+    later.deadline += frame.interval;
+    add_frame(buffered, later);
+    const bool feasible = add_frame(strict, frame);
+    bounds.strict_mj += one_opp_mj(frame, strict.pieces.back().arrival, cost, tables, feasible);
   }
   bounds.strict_hull_mj = corridor_mj(strict, cost);
   bounds.buffered_mj = corridor_mj(buffered, cost);
@@ -238,7 +238,7 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
   bounds.buffered_feasible = buffered.feasible;
   bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
   if (frames.all.size() <= InputBounds::kMostDpFrames) {
-    bounds.dp_mj = dp_mj(frames, cost, tables) + bounds.others_mj;
+    bounds.dp_mj = dp_mj(frames.all, strict.pieces, cost, tables) + bounds.others_mj;
   }
   bounds.strict_mj += bounds.others_mj;
   bounds.strict_hull_mj += bounds.others_mj;

@@ -39,18 +39,21 @@ class FastestReference {
       show(frame, draw, draw > handover, ready);
     } else {
       buffers_.queue(frame.vsync, frame.interval, ready);
+      vsync_ = frame.vsync;
       deadline_ = frame.deadline;
     }
     return ready <= deadline_ + 0.5;
   }
 
   /// The last frame's: a game's may be later than recorded, if full speed was late before it.
+  [[nodiscard]] double vsync() const { return vsync_; }
   [[nodiscard]] double deadline() const { return deadline_; }
 
  private:
   void show(ReplayFrame game, double draw, bool waited, double ready) {
     game_.begin(game, draw, waited);
     game_.shown(game, buffers_.queue(game.vsync, game.interval, in_turn(game, ready)));
+    vsync_ = game.vsync;
     deadline_ = game.deadline;
   }
 
@@ -61,6 +64,7 @@ class FastestReference {
   double render_free_ = 0;
   std::array<double, kMaxClusters> cpu_free_{};  ///< of clusters that have one
   double gpu_free_ = 0;
+  double vsync_ = 0;
   double deadline_ = 0;
 };
 

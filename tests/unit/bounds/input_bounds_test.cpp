@@ -190,6 +190,27 @@ TEST(InputBounds, AFrameThatIsTakenUpLateHasToBeMadeFaster) {
   EXPECT_NEAR(late.buffered_mj, in_time.buffered_mj, 1e-9);  // 26 ms are enough
 }
 
+TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
+  const ReplayDevice device(test::two_speed_phone(), EnergyModel::kExact);
+  const auto bounds_of = [&](const std::vector<double>& works) {
+    std::vector<ReplayFrame> frames;
+    for (const double work : works) {
+      frames.push_back(test::frame_at(10.0 * static_cast<double>(frames.size()), 0, work));
+      frames.back().surface = true;
+    }
+    test::ListSource source(frames);
+    return input_bounds(source, device.tables);
+  };
+  const InputBounds all_in_time = bounds_of({9, 9, 9, 9, 9, 9, 9, 9});
+  const InputBounds one_late = bounds_of({9, 9, 25, 15, 9, 9, 9, 9});
+  EXPECT_EQ(all_in_time.strict_feasible, 8U);
+  EXPECT_EQ(one_late.strict_feasible, 7U);
+  // No speed would have the 15 ms done in the time between its own vsyncs.
+  EXPECT_LT(one_late.strict_mj, 1.5 * all_in_time.strict_mj);
+  EXPECT_LT(one_late.strict_hull_mj, 1.5 * all_in_time.strict_hull_mj);
+  EXPECT_LT(one_late.dp_mj, 1.5 * all_in_time.dp_mj);
+}
+
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
 class LoadsAlone final : public ReplaySource {
  public:
