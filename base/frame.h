@@ -86,9 +86,11 @@ struct Frame {
   [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
   /// Time that its threads were at it.
   [[nodiscard]] constexpr Duration busy_time() const { return generation_time() - blocked; }
-  /// Whether it is known what all of its threads ran.
-  [[nodiscard]] constexpr bool all_cpu_times_known() const {
-    return (!has(FramePart::kUi) || ui_cpu_time > Duration::zero()) &&
+  /// Whether the time that its threads did not run was slept for others: it is known what all of
+  /// them ran, and none just kept its pace, as a game's may.
+  [[nodiscard]] constexpr bool tells_sleep() const {
+    return !has(FramePart::kSurface) && ui_cpu_time + render_cpu_time > Duration::zero() &&
+           (!has(FramePart::kUi) || ui_cpu_time > Duration::zero()) &&
            (!has(FramePart::kRender) || render_cpu_time > Duration::zero());
   }
   /// When its threads could begin. A game's frame starts with the last buffer and may wait for one

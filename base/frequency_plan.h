@@ -64,12 +64,18 @@ struct FrequencyPlan {
   StaticVector<PlanStep, kMaxPlanSteps> steps;
   PlanReason reason;
 
-  /// The plan that asks for nothing: every cluster uncapped and without a floor.
+  /// Asks for nothing: every cluster uncapped and without a floor.
+  constexpr void uncap(std::size_t cluster_count, ReasonCode code) {
+    clusters.clear();
+    clusters.resize(cluster_count);
+    steps.clear();
+    reason = {};
+    reason.code = code;
+  }
   [[nodiscard]] static constexpr FrequencyPlan uncapped(std::size_t cluster_count,
                                                         ReasonCode code) {
     FrequencyPlan plan;
-    plan.clusters.resize(cluster_count);
-    plan.reason.code = code;
+    plan.uncap(cluster_count, code);
     return plan;
   }
 };

@@ -364,7 +364,7 @@ void Service::write_limits(Instant now) {
 
 void Service::lift(ReasonCode reason, Instant now) {
   ++counters_.fail_safes;
-  plan_ = FrequencyPlan::uncapped(parts_.topology.clusters.size(), reason);
+  plan_.uncap(parts_.topology.clusters.size(), reason);
   schedule_.cancel();
   policy_wake_ = Instant{};
   tell_decision(DecisionCause::kFailSafe, now, nullptr);

@@ -58,7 +58,7 @@ bool FrameActivity::on_start(Instant now, const FrameStart& start) {
 FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   if (frame.busy_budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
     state_ = State::kLost;
-    return {.understood = false, .first_after_still = false, .governed = false, .elsewhere = false};
+    return {};
   }
   const std::uint32_t planned = clusters_;
   if (is_cluster(frame.cluster)) {
@@ -68,7 +68,8 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   const Ended ended{.understood = true,
                     .first_after_still = first_after_still_,
                     .governed = state_ == State::kMaking,
-                    .elsewhere = ((planned >> cluster_) & 1U) == 0};
+                    .elsewhere = ((planned >> cluster_) & 1U) == 0,
+                    .planned_budget = budget_};
   if (state_ == State::kStarting) {
     recent_.clear();  // a launch goes from cluster to cluster
   }
@@ -108,15 +109,11 @@ void FrameActivity::reset() {
   budgets_.fill(kLong);
 }
 
-void FrameActivity::leave_unplanned(FrequencyPlan& plan) const {
+void FrameActivity::ask_unplanned(FrequencyPlan& plan) const {
   const std::size_t clusters = topology_.clusters.size();
-  plan.clusters.clear();
-  plan.clusters.resize(clusters);
-  plan.steps.clear();
-  plan.reason = {};
-  plan.reason.code = state_ == State::kLost    ? ReasonCode::kNotUnderstood
-                     : state_ == State::kStill ? ReasonCode::kStill
-                                               : ReasonCode::kStarting;
+  plan.uncap(clusters, state_ == State::kLost    ? ReasonCode::kNotUnderstood
+                       : state_ == State::kStill ? ReasonCode::kStill
+                                                 : ReasonCode::kStarting);
   if (plan.reason.code != ReasonCode::kStarting) {
     return;
   }

@@ -32,10 +32,11 @@ class FrameActivity {
 
   /// What a policy must know of a frame that has ended.
   struct Ended {
-    bool understood;         ///< false: no budget, or ready before it began; lost until one is
-    bool first_after_still;  ///< the first after a still screen, or of an app
-    bool governed;           ///< it ran under a plan, not uncapped
-    bool elsewhere;          ///< its critical part ran on a cluster that the plan had no speed for
+    bool understood = false;  ///< false: no budget, or ready before it began; lost until one is
+    bool first_after_still = false;  ///< the first after a still screen, or of an app
+    bool governed = false;           ///< it ran under a plan, not uncapped
+    bool elsewhere = false;  ///< its critical part ran on a cluster that the plan had no speed for
+    Duration planned_budget{};  ///< budget() until it ended
   };
   Ended on_frame(const Frame& frame, Instant now);
 
@@ -58,7 +59,7 @@ class FrameActivity {
   /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
-  void leave_unplanned(FrequencyPlan& plan) const;
+  void ask_unplanned(FrequencyPlan& plan) const;
   /// Time from a frame's vsync to its deadline, the least of the last few; a game's, from its
   /// buffer, the last one's. Zero before the first frame.
   [[nodiscard]] Duration budget() const { return budget_; }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace framegov {
 
@@ -115,6 +114,7 @@ void MpcPolicy::begin_app(AppId app) {
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
   const Frame& frame = *input.frame;
+  const bool game = frame.has(FramePart::kSurface);
   const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
   const Instant began = is_known(frame.start) ? frame.start : frame.origin();
   const double busy = to_seconds(frame.ready - began - frame.blocked);
@@ -129,55 +129,25 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double left = ran > 0 ? work * std::max(0.0, 1.0 - to_seconds(ahead) / ran) : 0;
   const Duration time = frame.deadline - std::max(began, last_ready) - frame.blocked;
   // Its own waits, for other processes, disks or the GPU, no speed would have shortened.
-  const double asleep = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
-  // A game's thread may just keep its pace.
-  const bool its_own = frame.all_cpu_times_known() && !frame.has(FramePart::kSurface);
-  const double fixed = its_own ? asleep : std::min(fixed_s_, asleep);
+  const double slept = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
+  const double fixed = frame.tells_sleep() ? slept : std::min(fixed_s_, slept);
   const std::size_t highest =
       highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
   const bool hopeless = left > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
+  judge_margin(frame, ended, work, hopeless, waited);
 
-  const double bound = full_load();
-  if (ended.governed && bound > 0 && !hopeless) {
-    const bool nearer = !frame.has(FramePart::kSurface) &&  // a game's start tells its deadline
-                        to_seconds(frame.budget()) < kNearer * to_seconds(planned_for_);
-    if ((ended.elsewhere || nearer) && frame.late() && frames_ - late_by_luck_ > kSeldom) {
-      late_by_luck_ = frames_;
-      phase().margin.follow();  // the plan was for another cluster, or another deadline
-    } else {
-      phase().margin.update(frame.late() ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
-    }
-    began_late_ = frame.late() ? &phase() : nullptr;
-  } else if (!frame.late() || !waited) {
-    began_late_ = nullptr;
-  } else if (began_late_ != nullptr) {
-    began_late_->margin.follow();
-  }
   if (!waited) {  // waiting is not the frame's own fixed time
     const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
     const double step = kFixedStep * to_seconds(frame.interval);
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
-  // What full speed could not make in time is nothing to be ready for, unless it is usual.
-  const bool hitch =
-      work > kHitch * cluster.max_speed().count() * to_seconds(frame.deadline - frame.began());
-  const bool unusual = hitch && frames_ - last_hitch_ > kSeldom;
-  last_hitch_ = hitch ? frames_ : last_hitch_;
-  if (!launching_ && !unusual) {
-    phase().work.add(Work{work});
-    if (&phase() == &going_ || !beginnings_are_heavy() || work <= going_.work.largest().count()) {
-      tail_.add(Work{work});
-    }
-    mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
-  }
-  launching_ = false;
+  const double in_time = cluster.max_speed().count() * to_seconds(frame.deadline - frame.began());
+  learn_work(work, work > kHitch * in_time);
   if (cpu > 0) {
-    const bool game = frame.has(FramePart::kSurface);
     asleep_ += kMeanWeight * ((game && busy > 0 ? 1.0 - ran / busy : 0.0) - asleep_);
     ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
   }
   flight_.on_end(frame);
-  planned_for_ = activity_.budget();
   interval_ = frame.period();
   ++since_still_;
   ++frames_;
@@ -188,6 +158,40 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
   reason_.margin = kept_free() + seconds_to_duration(fixed_s_);
+}
+
+void MpcPolicy::judge_margin(const Frame& frame, const FrameActivity::Ended& ended, double work,
+                             bool hopeless, bool waited) {
+  const bool late = frame.late();
+  const double bound = full_load();
+  if (ended.governed && bound > 0 && !hopeless) {
+    const bool nearer = !frame.has(FramePart::kSurface) &&  // a game's start tells its deadline
+                        to_seconds(frame.budget()) < kNearer * to_seconds(ended.planned_budget);
+    if ((ended.elsewhere || nearer) && late && frames_ - late_by_luck_ > kSeldom) {
+      late_by_luck_ = frames_;
+      phase().margin.follow();  // the plan was for another cluster, or another deadline
+    } else {
+      phase().margin.update(late ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
+    }
+    began_late_ = late ? &phase() : nullptr;
+  } else if (!late || !waited) {
+    began_late_ = nullptr;
+  } else if (began_late_ != nullptr) {
+    began_late_->margin.follow();
+  }
+}
+
+void MpcPolicy::learn_work(double work, bool hitch) {
+  const bool unusual = hitch && frames_ - last_hitch_ > kSeldom;
+  last_hitch_ = hitch ? frames_ : last_hitch_;
+  if (!launching_ && !unusual) {
+    phase().work.add(Work{work});
+    if (&phase() == &going_ || !beginnings_are_heavy() || work <= going_.work.largest().count()) {
+      tail_.add(Work{work});
+    }
+    mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
+  }
+  launching_ = false;
 }
 
 bool MpcPolicy::beginnings_are_heavy() const {
@@ -327,7 +331,7 @@ void MpcPolicy::rest(Instant now) {
 
 void MpcPolicy::make_plan(const PolicyInput& input) {
   if (activity_.state() != FrameActivity::State::kMaking) {
-    activity_.leave_unplanned(plan_);
+    activity_.ask_unplanned(plan_);
     return;
   }
   latency_ = latency(input);

@@ -52,6 +52,13 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] const Phase& phase() const;
   [[nodiscard]] Phase& phase();
   void on_frame(const PolicyInput& input, const FrameActivity::Ended& ended);
+  /// Whether the full load was enough for the frame. `hopeless`: no speed would have been;
+  /// `waited`: it began behind the one before it.
+  void judge_margin(const Frame& frame, const FrameActivity::Ended& ended, double work,
+                    bool hopeless, bool waited);
+  /// `hitch`: what full speed could not make in time is nothing to be ready for, unless it is
+  /// usual.
+  void learn_work(double work, bool hitch);
   /// Frames that follow belong to `app`: nothing of those before is in the pipeline any more, and
   /// if it was another's, nothing of them is known.
   void begin_app(AppId app);
@@ -104,7 +111,6 @@ class MpcPolicy final : public Policy {
   std::uint64_t late_by_luck_ = 0;  ///< number of the last that was late for what no plan knew
   FramesInFlight flight_;
   Duration interval_{};
-  Duration planned_for_{};  ///< the time that the next frame is taken to have
   /// The app's first frame has yet to end. It builds what later ones only change, and runs at full
   /// speed anyway: it tells nothing of their work, but would make the tail long for seconds.
   bool launching_ = true;

@@ -21,13 +21,11 @@ Duration scaled(Duration duration, double factor) {
   return Duration{static_cast<Duration::rep>(static_cast<double>(duration.count()) * factor)};
 }
 
-/// The time that its threads slept for other processes, disks or the GPU; zero where what they ran
-/// is not known, or of a game, whose thread may just keep its pace. `waiting` for the frame before
-/// is not that.
+/// The time that its threads slept for other processes, disks or the GPU; zero where that is not
+/// known. `waiting` for the frame before is not that.
 Duration asleep(const Frame& frame, Duration waiting) {
   const Duration ran = frame.ui_cpu_time + frame.render_cpu_time;
-  const bool known = frame.all_cpu_times_known() && !frame.has(FramePart::kSurface);
-  return ran > Duration::zero() && known ? frame.busy_time() - ran - waiting : Duration::zero();
+  return frame.tells_sleep() ? frame.busy_time() - ran - waiting : Duration::zero();
 }
 
 }  // namespace
@@ -159,7 +157,7 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
 void PidPolicy::make_plan(const PolicyInput& input) {
   const auto& clusters = allocation_.topology().clusters;
   if (activity_.state() != FrameActivity::State::kMaking) {
-    activity_.leave_unplanned(plan_);
+    activity_.ask_unplanned(plan_);
     return;
   }
   plan_.steps.clear();

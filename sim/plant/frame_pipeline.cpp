@@ -2,7 +2,6 @@
 #include "sim/plant/frame_pipeline.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace framegov {
 

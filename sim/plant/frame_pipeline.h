@@ -36,7 +36,7 @@ struct PipelineFrame {
   std::int8_t ui_cluster = 0;
   std::int8_t render_cluster = 0;
 
-  /// What had to be done, before the game's own lateness moved it.
+  /// What a game's frame had to do, before its own lateness moved it.
   [[nodiscard]] ReplayFrame as_recorded() const {
     ReplayFrame game = load;
     game.vsync -= vsync_shift;

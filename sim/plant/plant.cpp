@@ -291,8 +291,9 @@ void Plant::game_begins(const PipelineFrame& frame, double now) {
 void Plant::frame_ended(const PipelineFrame& frame, double now) {
   const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
   const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
-  const bool feasible = fastest_.on_time(frame.load.surface ? frame.as_recorded() : frame.load,
-                                         ui_cluster, render_cluster);
+  const bool feasible = frame.load.surface
+                            ? fastest_.on_time(frame.as_recorded(), ui_cluster, render_cluster)
+                            : fastest_.on_time(frame.load, ui_cluster, render_cluster);
   const bool late = probed_late(frame);
   const double expected =
       BufferQueue::first_tick(frame.load.vsync, frame.load.interval, frame.load.deadline);

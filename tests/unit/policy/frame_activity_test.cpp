@@ -125,7 +125,7 @@ TEST_F(FrameActivityTest, NorDoTheyWhereAnAppHasOnlyBegun) {
     activity_.on_start(now_, start);
   }
   FrequencyPlan plan;
-  activity_.leave_unplanned(plan);
+  activity_.ask_unplanned(plan);
   EXPECT_EQ(plan.clusters[kBig].floor, Frequency{});
 }
 
