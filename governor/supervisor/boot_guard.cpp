@@ -45,10 +45,10 @@ Status BootGuard::check() const {
               "the log tells more; framegovd --enable lets it start again");
 }
 
-Status BootGuard::begin() const {
+Status BootGuard::begin(std::string_view why) const {
   Count count = read();
   ++count.starts;
-  count.why = "did not end before the phone did";
+  count.why = why;
   return write(count);
 }
 

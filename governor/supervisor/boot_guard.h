@@ -21,8 +21,8 @@ class BootGuard {
   /// Error: kMostEarlyEnds starts in a row did not last; says how to allow another one.
   [[nodiscard]] Status check() const;
 
-  /// A start begins. Error: it cannot be counted.
-  [[nodiscard]] Status begin() const;
+  /// A start begins; `why` is told when nobody says how it ended. Error: it cannot be counted.
+  [[nodiscard]] Status begin(std::string_view why = "did not end before the phone did") const;
   /// It has lasted long enough, or ended well. Error: the file cannot be removed.
   [[nodiscard]] Status lasted() const;
   /// It ended before; `why` is told when there are too many.

@@ -38,8 +38,7 @@ Result<int> run_alone(const ServiceSettings& settings, Duration lasted_after,
     return tl::unexpected(allowed.error());
   }
   // Nobody is left to say how it ended. A full disk must not keep the service out.
-  (void)guard.begin();
-  (void)guard.ended_early("did not end by itself");
+  (void)guard.begin("did not end by itself");
   std::jthread watch;
   const int status = serve([&] {
     watch = std::jthread([&](const std::stop_token& stop) {
