@@ -42,7 +42,7 @@ void RunningCost::add_ways(std::uint32_t used, bool two_threads) {
   for (std::uint8_t a = 0; a < clusters; ++a) {
     for (std::uint8_t i = 0; is_used(a) && i < opps(a); ++i) {
       const double speed = tables_->clusters[a].share[i];
-      ways_.push_back({speed, {a, a}, {i, i}, false});
+      ways_.push_back(one_at(a, i));
       if (two_threads) {
         ways_.push_back({2 * speed, {a, a}, {i, i}, true});
       }
@@ -53,6 +53,12 @@ void RunningCost::add_ways(std::uint32_t used, bool two_threads) {
       }
     }
   }
+}
+
+RunningCost::Way RunningCost::one_at(std::size_t cluster, std::size_t opp) const {
+  const auto c = static_cast<std::uint8_t>(cluster);
+  const auto i = static_cast<std::uint8_t>(opp);
+  return {tables_->clusters[cluster].share[opp], {c, c}, {i, i}, false};
 }
 
 double RunningCost::least_mw(std::size_t cluster, const ReplayLoad& load) const {
@@ -74,7 +80,7 @@ void RunningCost::add_window(double from, std::span<const ReplayLoad> loads) {
     windows_.pop_back();
     loads_.resize(loads_.size() - count);
   }
-  Window made{.from = windows_.empty() ? 0 : from, .changes = windows_.empty()};
+  Window made{.from = windows_.empty() ? 0 : from};
   const std::size_t first = loads_.size();
   for (std::size_t c = 0; c < count; ++c) {
     loads_.push_back({loads[c].total, loads[c].busiest, least_mw(c, loads[c])});
@@ -84,7 +90,7 @@ void RunningCost::add_window(double from, std::span<const ReplayLoad> loads) {
   }
   made.others_mw += tables_->shared_mw[0] * made.awake;
   const Load* const begin = loads_.data() + first;
-  made.changes = made.changes || !std::equal(begin - count, begin, begin);
+  made.changes = windows_.empty() || !std::equal(begin - count, begin, begin);
   windows_.push_back(made);
 }
 
@@ -105,9 +111,7 @@ double RunningCost::added_mw(std::size_t w, const Way& way) const {
              : added_on(a, i, 1) + added_on(b, j, 1) + std::max(shared_at(a, i), shared_at(b, j));
 }
 
-double RunningCost::kept_mw(std::size_t w, const Way& way) const {
-  const std::size_t c = way.cluster[0];
-  const std::size_t opp = way.opp[0];
+double RunningCost::kept_mw(std::size_t w, std::size_t c, std::size_t opp) const {
   const ClusterTable& table = tables_->clusters[c];
   return others_alone(table, tables_->power(c, opp, 0), opp, load(w, c).total, load(w, c).busiest) -
          load(w, c).least_mw +
@@ -142,10 +146,8 @@ double RunningCost::mean(double from, double until, Value value) const {
 
 std::vector<double> RunningCost::kept(std::size_t cluster, double from, double until) const {
   std::vector<double> opps;
-  for (const Way& way : ways_) {
-    if (!way.two && way.cluster[0] == cluster) {
-      opps.push_back(mean(from, until, [&](std::size_t w) { return kept_mw(w, way); }));
-    }
+  for (std::size_t opp = 0; opp < tables_->clusters[cluster].khz.size(); ++opp) {
+    opps.push_back(mean(from, until, [&](std::size_t w) { return kept_mw(w, cluster, opp); }));
   }
   return opps;
 }
@@ -153,11 +155,10 @@ std::vector<double> RunningCost::kept(std::size_t cluster, double from, double u
 std::vector<RunLevel> RunningCost::one_thread(std::size_t cluster, double from,
                                               double until) const {
   std::vector<RunLevel> levels;
-  for (const Way& way : ways_) {
-    if (!way.two && way.cluster[0] == cluster) {
-      levels.push_back(
-          {way.speed, mean(from, until, [&](std::size_t w) { return added_mw(w, way); })});
-    }
+  for (std::size_t opp = 0; opp < tables_->clusters[cluster].khz.size(); ++opp) {
+    const Way way = one_at(cluster, opp);
+    levels.push_back(
+        {way.speed, mean(from, until, [&](std::size_t w) { return added_mw(w, way); })});
   }
   return levels;
 }

@@ -70,6 +70,8 @@ class RunningCost {
   };
 
   void add_ways(std::uint32_t used, bool two_threads);
+  /// One thread at an OPP.
+  [[nodiscard]] Way one_at(std::size_t cluster, std::size_t opp) const;
   void add_window(double from, std::span<const ReplayLoad> loads);
   [[nodiscard]] const Load& load(std::size_t w, std::size_t cluster) const {
     return loads_[w * tables_->count + cluster];
@@ -77,8 +79,8 @@ class RunningCost {
   [[nodiscard]] double least_mw(std::size_t cluster, const ReplayLoad& load) const;
   /// What running that way adds in window `w`.
   [[nodiscard]] double added_mw(std::size_t w, const Way& way) const;
-  /// What others pay when the OPP of one thread stays in force while no frame runs.
-  [[nodiscard]] double kept_mw(std::size_t w, const Way& way) const;
+  /// What others pay when an OPP of cluster `c` stays in force while no frame runs.
+  [[nodiscard]] double kept_mw(std::size_t w, std::size_t c, std::size_t opp) const;
   /// Behind the last window that the hull of window `w` looks at.
   [[nodiscard]] std::size_t looks_until(std::size_t w, double shift) const;
   /// Mean over [from, until) of `value` of each window.
