@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <iterator>
 #include <map>
 #include <ostream>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "sim/one_app.h"
 #include "sim/plant/plant.h"
@@ -52,28 +55,31 @@ Replayed replay_recorded(const Workload& workload, const DeviceModel& phone,
   return replayed;
 }
 
-bool is_cpu_rail(const Workload& workload, const RailSample& sample) {
-  return sample.rail < workload.rails.size() &&
-         workload.rails[sample.rail].find("CPU") != std::string::npos;
-}
-
-struct Span {
+/// The phone's CPU rails that were sampled, and from when to when all of them were.
+struct CpuRails {
+  std::vector<std::uint32_t> ids;  // ascending
   Instant from, to;
 };
 
-/// From when to when all of the phone's CPU rails were sampled; nothing where it has none.
-std::optional<Span> rails_span(const Workload& workload) {
-  std::map<std::uint32_t, Span> sampled;
-  for (const RailSample& sample : workload.rail_samples) {
-    if (is_cpu_rail(workload, sample)) {
-      sampled.try_emplace(sample.rail, Span{sample.at, sample.at}).first->second.to = sample.at;
+/// Nothing where there are none, or no such time.
+std::optional<CpuRails> cpu_rails(const Workload& workload) {
+  CpuRails rails;
+  const auto& samples = workload.rail_samples;
+  for (std::uint32_t rail = 0; rail < workload.rails.size(); ++rail) {
+    if (workload.rails[rail].find("CPU") == std::string::npos) {
+      continue;
     }
+    const auto of_rail = [&](const RailSample& sample) { return sample.rail == rail; };
+    const auto first = std::find_if(samples.begin(), samples.end(), of_rail);
+    if (first == samples.end()) {
+      continue;
+    }
+    const auto last = std::find_if(samples.rbegin(), samples.rend(), of_rail);
+    rails.from = rails.ids.empty() ? first->at : std::max(rails.from, first->at);
+    rails.to = rails.ids.empty() ? last->at : std::min(rails.to, last->at);
+    rails.ids.push_back(rail);
   }
-  std::optional<Span> common;
-  for (const auto& [rail, span] : sampled) {
-    common = common ? Span{std::max(common->from, span.from), std::min(common->to, span.to)} : span;
-  }
-  return common && common->from < common->to ? common : std::nullopt;
+  return rails.from < rails.to ? std::optional(std::move(rails)) : std::nullopt;
 }
 
 /// Cumulative counter of one rail at `at`, interpolated; within its samples.
@@ -95,46 +101,43 @@ double counter_at(const std::vector<RailSample>& samples, std::uint32_t rail, In
   return before == nullptr ? 0 : before->mj;
 }
 
-/// Energy of the CPU rails over `span`, which they were sampled in.
-void add_rails(const Workload& workload, Span span, Validation& result) {
+/// Energy of `rails` over the time that they stand for.
+void add_rails(const Workload& workload, const CpuRails& rails, Validation& result) {
   double sum = 0;
-  for (std::uint32_t rail = 0; rail < workload.rails.size(); ++rail) {
-    const auto& samples = workload.rail_samples;
-    const bool sampled = std::any_of(samples.begin(), samples.end(), [&](const RailSample& each) {
-      return each.rail == rail && is_cpu_rail(workload, each);
-    });
-    if (sampled) {
-      sum += counter_at(samples, rail, span.to) - counter_at(samples, rail, span.from);
-      result.rails += (result.rails.empty() ? "" : ", ") + workload.rails[rail];
-    }
+  for (const std::uint32_t rail : rails.ids) {
+    sum += counter_at(workload.rail_samples, rail, rails.to) -
+           counter_at(workload.rail_samples, rail, rails.from);
+    result.rails += (result.rails.empty() ? "" : ", ") + workload.rails[rail];
   }
   result.rails_cpu_mj = sum;
 }
 
 /// Predicted CPU energy, and that of the rails over the same time: of the frames that were made
 /// while these were sampled, if any were.
-void compare_energy(const Workload& workload, const DeviceModel& phone, Validation& result) {
-  Workload part = workload;
-  const std::optional<Span> rails = rails_span(workload);
+void compare_energy(Workload workload, const DeviceModel& phone, Validation& result) {
+  std::optional<CpuRails> rails = cpu_rails(workload);
   if (rails) {
-    std::erase_if(part.frames, [&](const WorkloadFrame& frame) {
-      return frame.vsync < rails->from ||
-             std::max(frame.ready, frame.vsync + frame.interval) > rails->to;
-    });
-  }
-  const bool with_rails = rails && !part.frames.empty();
-  if (!with_rails) {
-    part.frames = workload.frames;
+    std::vector<WorkloadFrame> within;
+    std::copy_if(workload.frames.begin(), workload.frames.end(), std::back_inserter(within),
+                 [&](const WorkloadFrame& frame) {
+                   return frame.vsync >= rails->from &&
+                          std::max(frame.ready, frame.vsync + frame.interval) <= rails->to;
+                 });
+    if (within.empty()) {
+      rails.reset();
+    } else {
+      workload.frames = std::move(within);
+    }
   }
   // The rails know no apps: what others drew meanwhile is part of it.
-  keep_one_app_at_a_time(part);
-  const Instant first = part.frames.front().vsync;
-  const PlantTotals totals = replay_recorded(part, phone).totals;
+  keep_one_app_at_a_time(workload);
+  const PlantTotals totals = replay_recorded(workload, phone).totals;
   result.seconds = totals.seconds;
   result.predicted_cpu_mj = totals.energy_mj() - totals.service_mj;
-  if (with_rails) {
-    const Instant last = first + seconds_to_duration(totals.seconds);
-    add_rails(workload, {first, std::min(last, rails->to)}, result);
+  if (rails) {
+    rails->from = workload.frames.front().vsync;
+    rails->to = std::min(rails->from + seconds_to_duration(totals.seconds), rails->to);
+    add_rails(workload, *rails, result);
   }
 }
 
@@ -237,7 +240,7 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
 
   Workload whole = workload;
   whole.dispatch = dispatch;
-  compare_energy(whole, *phone, result);
+  compare_energy(std::move(whole), *phone, result);
   return result;
 }
 
