@@ -6,6 +6,7 @@
 #include <iomanip>
 #include <iterator>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 #include <utility>
@@ -184,6 +185,17 @@ std::optional<double> Validation::usual_start_error(double q) const {
   return errors.empty() ? std::nullopt : std::optional(quantile(std::move(errors), q));
 }
 
+Validation::Counts Validation::counts() const {
+  Counts counts;
+  for (const ValidatedFrame& frame : frames) {
+    counts.held_out += frame.held_out ? 1U : 0U;
+    counts.late_as_recorded += frame.recorded_late == frame.predicted_late ? 1U : 0U;
+    counts.labelled += frame.platform_late ? 1U : 0U;
+    counts.late_as_labelled += frame.platform_late == frame.predicted_late ? 1U : 0U;
+  }
+  return counts;
+}
+
 Result<Validation> validate(const Workload& workload, const DeviceModel& power) {
   if (const Status known = require_work(workload); !known) {
     return tl::unexpected(known.error());
@@ -248,10 +260,6 @@ void print_validation(std::ostream& out, const Validation& validation) {
   std::ostringstream text;
   text << std::fixed << std::setprecision(2)
        << "      at ms  recorded ms  predicted ms    error  late  app\n";
-  std::size_t out_count = 0;
-  std::size_t late_agree = 0;
-  std::size_t labelled = 0;
-  std::size_t label_agree = 0;
   for (const ValidatedFrame& frame : validation.frames) {
     const double error = (frame.predicted_ms - frame.recorded_ms) / frame.recorded_ms;
     text << std::setw(11) << frame.at_ms << std::setw(13) << frame.recorded_ms << std::setw(14)
@@ -259,28 +267,26 @@ void print_validation(std::ostream& out, const Validation& validation) {
          << (frame.recorded_late ? 'r' : '-') << (frame.predicted_late ? 'p' : '-') << "    "
          << frame.app << (frame.held_out ? "" : "  (fit)") << '\n'
          << std::setprecision(2);
-    out_count += frame.held_out ? 1U : 0U;
-    late_agree += frame.recorded_late == frame.predicted_late ? 1U : 0U;
-    labelled += frame.platform_late ? 1U : 0U;
-    label_agree += frame.platform_late && *frame.platform_late == frame.predicted_late ? 1U : 0U;
   }
   const auto errors = [&](double middle, double most) {
     text << "generation time off by " << std::setprecision(1) << 100 * middle << " % (median), "
          << 100 * most << " % (p90)\n"
          << std::setprecision(2);
   };
+  const Validation::Counts counts = validation.counts();
   text << "\nnothing fitted, " << validation.frames.size() << " frames: ";
   errors(validation.error(0.5), validation.error(0.9));
   if (const auto middle = validation.usual_start_error(0.5)) {
-    text << "held out, " << out_count << " frames, if all UI threads started "
+    text << "held out, " << counts.held_out << " frames, if all UI threads started "
          << validation.dispatch_ms << " ms after vsync (fitted on the other "
-         << validation.frames.size() - out_count << "): ";
+         << validation.frames.size() - counts.held_out << "): ";
     errors(*middle, *validation.usual_start_error(0.9));
   }
-  text << "late: predicted as recorded for " << late_agree << " of " << validation.frames.size()
-       << " frames";
-  if (labelled > 0) {
-    text << ", as the platform's labels for " << label_agree << " of " << labelled;
+  text << "late: predicted as recorded for " << counts.late_as_recorded << " of "
+       << validation.frames.size() << " frames";
+  if (counts.labelled > 0) {
+    text << ", as the platform's labels for " << counts.late_as_labelled << " of "
+         << counts.labelled;
   }
   text << "\nCPU energy over " << std::setprecision(2) << validation.seconds << " s: predicted "
        << std::setprecision(0) << validation.predicted_cpu_mj << " mJ";
@@ -292,6 +298,35 @@ void print_validation(std::ostream& out, const Validation& validation) {
     text << "; the recording has no CPU power rails over the time of a frame";
   }
   out << text.str() << '\n';
+}
+
+nlohmann::json to_json(const Validation& validation) {
+  const Validation::Counts counts = validation.counts();
+  nlohmann::json object{
+      {"frames", validation.frames.size()},
+      {"seconds", validation.seconds},
+      {"generation_error", {{"p50", validation.error(0.5)}, {"p90", validation.error(0.9)}}},
+      {"usual_start", nullptr},
+      {"late",
+       {{"as_recorded", counts.late_as_recorded},
+        {"labelled", counts.labelled},
+        {"as_labelled", counts.late_as_labelled}}},
+      {"cpu_mj",
+       {{"predicted", validation.predicted_cpu_mj},
+        {"rails", nullptr},
+        {"predicted_over_rails", nullptr}}}};
+  if (const auto middle = validation.usual_start_error(0.5)) {
+    object["usual_start"] = {
+        {"frames", counts.held_out},
+        {"dispatch_ms", validation.dispatch_ms},
+        {"generation_error", {{"p50", *middle}, {"p90", *validation.usual_start_error(0.9)}}}};
+  }
+  if (validation.rails_cpu_mj) {
+    object["cpu_mj"]["rails"] = *validation.rails_cpu_mj;
+    object["cpu_mj"]["predicted_over_rails"] =
+        validation.predicted_cpu_mj / *validation.rails_cpu_mj;
+  }
+  return object;
 }
 
 }  // namespace framegov

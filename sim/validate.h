@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,15 @@ struct Validation {
   std::optional<double> rails_cpu_mj;  ///< of the phone's CPU power rails over the same time
   std::string rails;                   ///< which
 
+  /// How many of the frames are what.
+  struct Counts {
+    std::size_t held_out = 0;
+    std::size_t late_as_recorded = 0;  ///< late in both, or in neither
+    std::size_t labelled = 0;          ///< by the platform
+    std::size_t late_as_labelled = 0;
+  };
+  [[nodiscard]] Counts counts() const;
+
   /// Relative error of generation time that a part `q` of the frames is not above.
   [[nodiscard]] double error(double q) const;
   /// The same of the held-out frames with the usual start; nothing when no frame was held out.
@@ -51,5 +61,13 @@ struct Validation {
 [[nodiscard]] Result<Validation> validate(const Workload& workload, const DeviceModel& power);
 
 void print_validation(std::ostream& out, const Validation& validation);
+
+/// What print_validation() says below the frames, as numbers:
+/// {"frames","seconds","generation_error":{"p50","p90"},
+/// "usual_start":{"frames","dispatch_ms","generation_error"},
+/// "late":{"as_recorded","labelled","as_labelled"},
+/// "cpu_mj":{"predicted","rails","predicted_over_rails"}}. Errors are relative; "usual_start" is
+/// null where no frame was held out, so are "rails" and the ratio to them where they are not known.
+[[nodiscard]] nlohmann::json to_json(const Validation& validation);
 
 }  // namespace framegov

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/sim_validation.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/shared_data.h"
 
@@ -131,33 +130,6 @@ TEST_F(SimulatorCommandsTest, ValidationsAreWrittenAsJson) {
   EXPECT_GT(one["frames"], 0);
   EXPECT_LE(one["generation_error"]["p50"], one["generation_error"]["p90"]);
   EXPECT_GT(one["cpu_mj"]["rails"], 0);
-}
-
-TEST(ValidationJson, HasWhatTheTextSays) {
-  Validation validation;
-  validation.frames = {{.app = "a", .recorded_ms = 10, .predicted_ms = 11, .platform_late = true},
-                       {.app = "a",
-                        .recorded_ms = 10,
-                        .predicted_ms = 12,
-                        .usual_start_ms = 15,
-                        .held_out = true,
-                        .recorded_late = true,
-                        .predicted_late = true,
-                        .platform_late = true},
-                       {.app = "a", .recorded_ms = 10, .predicted_ms = 10, .predicted_late = true}};
-  validation.dispatch_ms = 1.5;
-  validation.seconds = 4;
-  validation.predicted_cpu_mj = 90;
-  EXPECT_EQ(to_json(validation), nlohmann::json::parse(R"({
-    "frames": 3, "seconds": 4.0, "generation_error": {"p50": 0.1, "p90": 0.2},
-    "usual_start": {"frames": 1, "dispatch_ms": 1.5, "generation_error": {"p50": 0.5, "p90": 0.5}},
-    "late": {"as_recorded": 2, "labelled": 2, "as_labelled": 1},
-    "cpu_mj": {"predicted": 90.0, "rails": null, "predicted_over_rails": null}})"));
-  validation.frames.pop_back();
-  validation.frames.pop_back();
-  validation.rails_cpu_mj = 100;
-  EXPECT_EQ(to_json(validation)["usual_start"], nullptr);
-  EXPECT_EQ(to_json(validation)["cpu_mj"]["predicted_over_rails"], 0.9);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "sim/device_catalog.h"
@@ -216,6 +217,33 @@ TEST(Validate, ARealRecordingIsPredicted) {
   std::ostringstream text;
   print_validation(text, *result);
   EXPECT_NE(text.str().find("held out"), std::string::npos);
+}
+
+TEST(Validate, TheJsonHasWhatTheTextSays) {
+  Validation validation;
+  validation.frames = {{.app = "a", .recorded_ms = 10, .predicted_ms = 11, .platform_late = true},
+                       {.app = "a",
+                        .recorded_ms = 10,
+                        .predicted_ms = 12,
+                        .usual_start_ms = 15,
+                        .held_out = true,
+                        .recorded_late = true,
+                        .predicted_late = true,
+                        .platform_late = true},
+                       {.app = "a", .recorded_ms = 10, .predicted_ms = 10, .predicted_late = true}};
+  validation.dispatch_ms = 1.5;
+  validation.seconds = 4;
+  validation.predicted_cpu_mj = 90;
+  EXPECT_EQ(to_json(validation), nlohmann::json::parse(R"({
+    "frames": 3, "seconds": 4.0, "generation_error": {"p50": 0.1, "p90": 0.2},
+    "usual_start": {"frames": 1, "dispatch_ms": 1.5, "generation_error": {"p50": 0.5, "p90": 0.5}},
+    "late": {"as_recorded": 2, "labelled": 2, "as_labelled": 1},
+    "cpu_mj": {"predicted": 90.0, "rails": null, "predicted_over_rails": null}})"));
+  validation.frames.pop_back();
+  validation.frames.pop_back();
+  validation.rails_cpu_mj = 100;
+  EXPECT_EQ(to_json(validation)["usual_start"], nullptr);
+  EXPECT_EQ(to_json(validation)["cpu_mj"]["predicted_over_rails"], 0.9);
 }
 
 }  // namespace
