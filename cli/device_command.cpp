@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/output_file.h"
 #include "sim/device_catalog.h"
 #include "sim/device_import.h"
 
@@ -75,17 +75,7 @@ Status import(const DeviceArguments& arguments) {
   if (!yaml) {
     return tl::unexpected(yaml.error());
   }
-  if (arguments.output.empty() || arguments.output == "-") {
-    std::cout << *yaml;
-    return {};
-  }
-  std::ofstream out(arguments.output);
-  out << *yaml;
-  if (!out.flush()) {
-    return fail(ExitCode::kFailure, arguments.output + ": cannot be written",
-                "name a file that can");
-  }
-  return {};
+  return write_output(arguments.output.empty() ? "-" : arguments.output, *yaml);
 }
 
 using Action = Status (*)(const DeviceArguments&);

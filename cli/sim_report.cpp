@@ -2,9 +2,9 @@
 #include "cli/sim_report.h"
 
 #include <fstream>
-#include <iostream>
 #include <utility>
 
+#include "cli/output_file.h"
 #include "sim/ranking.h"
 #include "sim/report/report.h"
 #include "sim/report/run_timeline.h"
@@ -71,17 +71,7 @@ Sweep sweep_eps(const SimJob& job, const std::vector<double>& values) {
 
 Status write_json(const std::string& path, const json& results) {
   // File names, apps' names: whatever bytes the system has for them.
-  const std::string text = results.dump(2, ' ', false, json::error_handler_t::replace);
-  if (path == "-") {
-    std::cout << text << '\n';
-    return {};
-  }
-  std::ofstream out(path);
-  out << text << '\n';
-  if (!out.flush()) {
-    return fail(ExitCode::kFailure, path + ": cannot be written", "name a file that can");
-  }
-  return {};
+  return write_output(path, results.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,
@@ -97,12 +87,7 @@ Status write_report(const std::string& path, const SimJob& job, const std::vecto
                   "name its loop.json");
     }
   }
-  std::ofstream out(path, std::ios::binary);
-  out << sim::render_report(data);
-  if (!out.flush()) {
-    return fail(ExitCode::kFailure, path + ": cannot be written", "name a file that can");
-  }
-  return {};
+  return write_file(path, sim::render_report(data));
 }
 
 }  // namespace framegov::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace framegov::cli {
+
+/// Replaces the file `path`. Error: it cannot be written.
+[[nodiscard]] Status write_file(const std::string& path, std::string_view text);
+
+/// The same, or to stdout when `path` is "-".
+[[nodiscard]] Status write_output(const std::string& path, std::string_view text);
+
+}  // namespace framegov::cli
