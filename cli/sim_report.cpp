@@ -41,15 +41,19 @@ Sweep sweep_eps(const SimJob& job, const std::vector<double>& values) {
     return sweep;
   }
   for (const ReplayDevice& device : job.devices) {
+    std::vector<ReplayScene> scenes;
+    std::vector<RunResult> stock_runs;  // the same whatever mpc's eps is
+    for (std::size_t i = 0; !values.empty() && i < job.inputs.size(); ++i) {
+      scenes.emplace_back(job.inputs[i], device, job.settings.deadline);
+      stock_runs.push_back(replay(scenes.back(), **stock, job.settings));
+    }
     json points = json::array();
     for (const double eps : values) {
       ReplaySettings settings = job.settings;
       settings.policy.mpc.eps = eps;
-      std::vector<RunResult> runs;
-      for (const ReplayInput& input : job.inputs) {
-        const ReplayScene scene(input, device, settings.deadline);
+      std::vector<RunResult> runs = stock_runs;
+      for (const ReplayScene& scene : scenes) {
         runs.push_back(replay(scene, **mpc, settings));
-        runs.push_back(replay(scene, **stock, settings));
       }
       std::vector<ScoredRun> scored = score(runs, job.bounds);
       std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
