@@ -102,49 +102,62 @@ class SharedCpu {
  public:
   explicit SharedCpu(const DeviceTables& tables) : tables_(&tables) {}
 
-  /// From when on the UI thread may have run: `free`, or later. `frame` is about to be the next of
-  /// `frames`.
-  [[nodiscard]] Instant free_at(const WorkloadFrame& from, Instant free, ReplayFrame& frame,
-                                std::vector<ReplayFrame>& frames) const {
-    if (from.app >= drawn_.size() || drawn_[from.app].cpu < 0 ||
-        drawn_[from.app].cpu != from.ui.cpu) {
-      return free;
-    }
-    const Drawn& last = drawn_[from.app];
-    ReplayFrame& before = frames[last.frame];
-    const bool one_cpu = before.render_cluster == frame.ui_cluster &&
-                         tables_->single_cpu(static_cast<std::size_t>(frame.ui_cluster));
-    if (!one_cpu) {
-      return free;
-    }
-    if (is_known(from.start)) {  // one of the two waited at any time that both were within a stage
-      const Duration both = std::min(from.ui_done, last.end) - std::max(from.start, last.begin);
-      double waited = std::max(0.0, ns(both));
-      for (double* fixed : {&frame.ui_fixed, &before.render_fixed}) {
-        const double part = std::min(waited, *fixed);
-        *fixed -= part;
-        waited -= part;
-      }
-    }
-    return std::max(free, last.end);
+  /// From when on the UI thread may have run: `free`, or later.
+  [[nodiscard]] Instant free_at(const WorkloadFrame& from, const ReplayFrame& frame,
+                                Instant free) const {
+    const Drawn* const last = drawn_there(from, frame);
+    return last != nullptr ? std::max(free, last->end) : free;
   }
 
-  /// `from` has become `frames[index]`.
-  void drew(const WorkloadFrame& from, std::size_t index) {
+  /// One of the two threads waited at any time that both were within a stage: takes that time out
+  /// of `frame`, about to be the next of `frames`, and of the app's last one there.
+  void take_out_waits(const WorkloadFrame& from, ReplayFrame& frame,
+                      std::vector<ReplayFrame>& frames) const {
+    const Drawn* const last = drawn_there(from, frame);
+    if (last == nullptr || !is_known(from.start)) {
+      return;
+    }
+    const Duration both = std::min(from.ui_done, last->end) - std::max(from.start, last->begin);
+    double waited = std::max(0.0, ns(both));
+    for (double* fixed : {&frame.ui_fixed, &frames[last->index].render_fixed}) {
+      const double part = std::min(waited, *fixed);
+      *fixed -= part;
+      waited -= part;
+    }
+  }
+
+  /// `from` has become `frame`, which is to have this index.
+  void drew(const WorkloadFrame& from, const ReplayFrame& frame, std::size_t index) {
     if (from.app >= drawn_.size()) {
       drawn_.resize(from.app + std::size_t{1});
     }
     const bool known = is_known(from.ui_done) && is_known(from.ready);
-    drawn_[from.app] = {from.ui_done, from.ready - from.gpu, index,
+    drawn_[from.app] = {from.ui_done, from.ready - from.gpu, index, frame.render_cluster,
                         known ? from.render.cpu : std::int16_t{-1}};
   }
 
  private:
   struct Drawn {
     Instant begin, end;
-    std::size_t frame = 0;
+    std::size_t index = 0;
+    std::int8_t cluster = 0;
     std::int16_t cpu = -1;
   };
+
+  /// The app's last frame where RenderThread drew it on the one CPU that `frame`'s UI thread has;
+  /// else null.
+  [[nodiscard]] const Drawn* drawn_there(const WorkloadFrame& from,
+                                         const ReplayFrame& frame) const {
+    if (from.app >= drawn_.size()) {
+      return nullptr;
+    }
+    const Drawn& last = drawn_[from.app];
+    const bool there = last.cpu >= 0 && last.cpu == from.ui.cpu &&
+                       last.cluster == frame.ui_cluster &&
+                       tables_->single_cpu(static_cast<std::size_t>(frame.ui_cluster));
+    return there ? &last : nullptr;
+  }
+
   const DeviceTables* tables_;
   std::vector<Drawn> drawn_;  ///< by app: its last frame
 };
@@ -230,12 +243,13 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.ui_fixed = ns(from.ui.fixed);
     frame.ui_cluster = map.of_stage(from.ui);
     frame.render_cluster = map.of_stage(from.render);
-    const Instant free = shared_cpu.free_at(from, threads.free_at(from.app), frame, frames);
+    shared_cpu.take_out_waits(from, frame, frames);
     if (starts == Starts::kRecorded) {
+      const Instant free = shared_cpu.free_at(from, frame, threads.free_at(from.app));
       start_as_recorded(from, free, workload.dispatch, frame);
     }
     threads.took(from);
-    shared_cpu.drew(from, frames.size());
+    shared_cpu.drew(from, frame, frames.size());
     frame.render_work = from.render.work.count() * ns_per_work;
     frame.render_fixed = ns(from.render.fixed);
     frame.gpu = ns(from.gpu);
