@@ -110,9 +110,8 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
     }
     findings.push_back(policy(*tree, dir, mounts, before, running));
   }
-  for (const int id : tree->left_out()) {
-    findings.push_back({"policy" + std::to_string(id), Health::kDegraded,
-                        "cannot be read: its CPUs are offline",
+  for (const PolicyDir& dir : tree->left_out()) {
+    findings.push_back({dir.name(), Health::kDegraded, "cannot be read: its CPUs are offline",
                         "it is left alone; framegov takes it in when they come", ""});
   }
   return findings;

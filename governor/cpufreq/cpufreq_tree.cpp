@@ -9,6 +9,7 @@
 #include <bit>
 #include <cerrno>
 #include <charconv>
+#include <utility>
 
 #include "base/cpu_topology.h"
 
@@ -123,25 +124,38 @@ std::uint64_t CpufreqTree::count_folders() const {
   return policies_fd_ && ::fstat(policies_fd_.get(), &status) == 0 ? status.st_nlink : 0;
 }
 
-bool CpufreqTree::is_readable(int id) const {
-  const std::string path = "cpufreq/policy" + std::to_string(id);
-  return std::any_of(kCpuLists.begin(), kCpuLists.end(),
-                     [&](const char* node) { return read(path + node).has_value(); });
-}
-
 bool CpufreqTree::has_grown() const {
   const bool more =
       count_folders() != folders_ &&
       numbered_folders(root_ / "cpufreq", "policy").size() > policies_.size() + left_out_.size();
-  return more || std::any_of(left_out_.begin(), left_out_.end(),
-                             [this](int id) { return is_readable(id); });
+  return more || std::any_of(awaited_.begin(), awaited_.end(),
+                             [this](const std::string& node) { return read(node).has_value(); });
+}
+
+/// Of the policy in folder `path`: 0 where it names none, nothing where it cannot be read.
+std::optional<std::uint64_t> CpufreqTree::read_cpus(const std::string& path) const {
+  std::optional<std::uint64_t> cpus;
+  for (const char* node : kCpuLists) {
+    if (const auto text = read(path + node)) {
+      cpus = parse_cpu_list(*text).value_or(0);
+      if (*cpus != 0) {
+        break;
+      }
+    }
+  }
+  return cpus;
 }
 
 Status CpufreqTree::find_policies() {
   for (const int id : numbered_folders(root_ / "cpufreq", "policy")) {
-    if (!is_readable(id)) {
-      left_out_.push_back(id);
-    } else if (Status added = add_policy(id, "cpufreq/policy" + std::to_string(id)); !added) {
+    const std::string path = "cpufreq/policy" + std::to_string(id);
+    const auto cpus = read_cpus(path);
+    if (!cpus) {
+      left_out_.push_back({id, 0, path});
+      for (const char* node : kCpuLists) {
+        awaited_.push_back(path + node);
+      }
+    } else if (Status added = add_policy({id, *cpus, path}); !added) {
       return added;
     }
   }
@@ -159,7 +173,7 @@ Status CpufreqTree::find_policies() {
       if (known) {
         continue;
       }
-      if (Status added = add_policy(cpu, path); !added) {
+      if (Status added = add_policy({cpu, read_cpus(path).value_or(0), path}); !added) {
         return added;
       }
     }
@@ -173,26 +187,18 @@ Status CpufreqTree::find_policies() {
   return {};
 }
 
-Status CpufreqTree::add_policy(int id, const std::string& path) {
-  const std::string where = (root_ / path).string();
+Status CpufreqTree::add_policy(PolicyDir policy) {
+  const std::string where = (root_ / policy.path).string();
   if (policies_.size() == kMaxClusters) {
     return fail(ExitCode::kUnsupported,
                 where + ": more than " + std::to_string(kMaxClusters) + " cpufreq policies");
   }
-  std::optional<std::uint64_t> cpus;
-  for (const char* node : kCpuLists) {
-    const auto text = read(path + node);
-    cpus = text ? parse_cpu_list(*text) : std::nullopt;
-    if (cpus) {
-      break;
-    }
-  }
-  if (!cpus) {
+  if (policy.cpus == 0) {
     return fail(ExitCode::kUnsupported,
                 where + ": related_cpus and affected_cpus name no CPU of 0 to 63",
-                "please report this phone's " + (root_ / path / "related_cpus").string());
+                "please report this phone's " + (root_ / policy.path / "related_cpus").string());
   }
-  policies_.push_back({id, *cpus, path});
+  policies_.push_back(std::move(policy));
   return {};
 }
 

@@ -37,15 +37,15 @@ class CpufreqTree {
 
   /// Ascending by id.
   [[nodiscard]] const std::vector<PolicyDir>& policies() const { return policies_; }
-  /// Those that open() could not read, by id.
-  [[nodiscard]] const std::vector<int>& left_out() const { return left_out_; }
+  /// Those that open() could not read: their CPUs are not known.
+  [[nodiscard]] const std::vector<PolicyDir>& left_out() const { return left_out_; }
 
-  /// The content of a node (its first 4 KiB). Nothing when it cannot be read.
+  /// The content of a node (its first 4 KiB). Nothing, and no allocation, when it cannot be read.
   [[nodiscard]] std::optional<std::string> read(const std::string& relative) const;
 
   /// True when there are more policies than open() found, or one that it left out can be read: CPUs
-  /// that were offline have come. Costs one system call while no folder has come or gone, and a
-  /// read for each policy that was left out.
+  /// that were offline have come. Costs one system call while no folder has come or gone, and an
+  /// attempt to read each of two nodes of a policy that was left out; allocates nothing meanwhile.
   [[nodiscard]] bool has_grown() const;
 
   [[nodiscard]] int fd() const { return root_fd_.get(); }
@@ -54,15 +54,16 @@ class CpufreqTree {
  private:
   [[nodiscard]] Status find_policies();
   [[nodiscard]] std::uint64_t count_folders() const;
-  [[nodiscard]] Status add_policy(int id, const std::string& path);
-  [[nodiscard]] bool is_readable(int id) const;
+  [[nodiscard]] Status add_policy(PolicyDir policy);
+  [[nodiscard]] std::optional<std::uint64_t> read_cpus(const std::string& path) const;
 
   std::filesystem::path root_;
   UniqueFd root_fd_;
   UniqueFd policies_fd_;       ///< root/cpufreq; empty where there is none
   std::uint64_t folders_ = 0;  ///< in it, at open()
   std::vector<PolicyDir> policies_;
-  std::vector<int> left_out_;
+  std::vector<PolicyDir> left_out_;
+  std::vector<std::string> awaited_;  ///< nodes of left_out_ that can be read when CPUs have come
 };
 
 /// "0 1 2 3", "0-3", "0-1,4" as a mask. Nothing when it is malformed, empty or names CPU 64 or

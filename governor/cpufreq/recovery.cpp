@@ -67,23 +67,20 @@ class Unlocked {
   std::vector<std::pair<UniqueFd, mode_t>> modes_;
 };
 
-tl::unexpected<Error> offline(int policy_id) {
-  return fail_errno(EBUSY,
-                    "policy" + std::to_string(policy_id) +
-                        ": limits could not be put back while its CPUs are offline",
+tl::unexpected<Error> offline(const std::string& policy) {
+  return fail_errno(EBUSY, policy + ": limits could not be put back while its CPUs are offline",
                     kRetryHint);
 }
 
 Status put_back(const CpufreqTree& tree, const SavedLimit& limit, bool unmasking, Log& log) {
   const std::string name = "policy" + std::to_string(limit.policy_id);
+  const auto is_meant = [&](const PolicyDir& each) { return each.id == limit.policy_id; };
   const auto& left_out = tree.left_out();
-  if (std::find(left_out.begin(), left_out.end(), limit.policy_id) != left_out.end()) {
-    return offline(limit.policy_id);
+  if (std::any_of(left_out.begin(), left_out.end(), is_meant)) {
+    return offline(name);
   }
   const auto& policies = tree.policies();
-  const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
-    return each.id == limit.policy_id;
-  });
+  const auto policy = std::find_if(policies.begin(), policies.end(), is_meant);
   if (policy == policies.end()) {
     log.warning(name + " was saved but is not there");
     return {};
@@ -144,7 +141,7 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
     // Which of those that cannot be read are capped only the file could have told.
     const bool all_known = outcome != Recovery::kFallback || tree.left_out().empty();
     if (done && !all_known) {
-      done = offline(tree.left_out().front());
+      done = offline(tree.left_out().front().name());
     }
     if (!done) {
       // The others are anybody's from now on: the next attempt must not write them again. Where

@@ -160,10 +160,10 @@ Result<TopologyReading> read_topology(const CpufreqTree& tree,
                      capacity ? std::optional(static_cast<double>(*capacity)) : std::nullopt});
   }
 
-  for (const int id : tree.left_out()) {
-    reading.notes.push_back("policy" + std::to_string(id) +
-                            " cannot be read, as its CPUs are offline: it is left alone until "
-                            "they come");
+  for (const PolicyDir& policy : tree.left_out()) {
+    reading.notes.push_back(
+        policy.name() +
+        " cannot be read, as its CPUs are offline: it is left alone until they come");
   }
 
   const std::vector<double> capacity = capacities(facts, reading.notes);
