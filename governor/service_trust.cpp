@@ -57,14 +57,6 @@ void Service::notice_turns(Instant now) {
   }
 }
 
-/// The caps are lifted: what waits for a disk or looks through all processes has its time.
-void Service::on_still(Instant now) {
-  parts_.actuator->name_other_writers();
-  if (parts_.profiles) {
-    parts_.profiles->on_still(now);
-  }
-}
-
 void Service::distrust(Instant now) {
   start_over_ = true;
   lift(ReasonCode::kNotUnderstood, now);
