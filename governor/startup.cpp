@@ -39,17 +39,20 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   if (!state_dir) {
     return tl::unexpected(state_dir.error());
   }
-  const Status locked = state_dir->lock();
-  if (!locked && state_dir->held_by_another()) {
-    return tl::unexpected(locked.error());
+  const auto holder = state_dir->lock();
+  if (holder && !holder->is_this_process) {
+    const std::string& id = holder->other_id;
+    return fail(ExitCode::kFailure,
+                "framegovd is already running" + (id.empty() ? "" : " (process " + id + ")"),
+                "stop it first");
   }
   // A full disk or a damaged file is no reason to leave a phone capped.
   std::string boot_id = read_boot_id(settings.proc_root);
   if (auto recovered = recover_limits(*tree, *state_dir, boot_id, log); !recovered) {
     return tl::unexpected(recovered.error());
   }
-  if (!locked) {
-    return tl::unexpected(locked.error());
+  if (!holder) {
+    return tl::unexpected(holder.error());
   }
   return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
 }
@@ -181,9 +184,12 @@ Status restore_only(const ServiceSettings& settings, Log& log) {
   return ground ? Status{} : tl::unexpected(ground.error());
 }
 
-bool limits_are_owed(const ServiceSettings& settings) {
+bool find_owed_limits(const ServiceSettings& settings) {
   auto state_dir = StateDir::open(settings.state_dir);
-  if (!state_dir || (!state_dir->lock() && state_dir->held_by_another())) {
+  if (!state_dir) {
+    return false;
+  }
+  if (const auto holder = state_dir->lock(); holder && !holder->is_this_process) {
     return false;
   }
   const auto saved = state_dir->read_file(kSavedLimitsFile);

@@ -26,7 +26,8 @@ using SourceMaker =
 /// could not be put back.
 [[nodiscard]] Status restore_only(const ServiceSettings& settings, Log& log);
 
-/// Are there saved limits that no running service will put back?
-[[nodiscard]] bool limits_are_owed(const ServiceSettings& settings);
+/// Are there saved limits that no running service will put back? Takes the service's lock while it
+/// looks, and waits for one that is ending.
+[[nodiscard]] bool find_owed_limits(const ServiceSettings& settings);
 
 }  // namespace framegov

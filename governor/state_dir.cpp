@@ -77,7 +77,7 @@ Result<StateDir> StateDir::open(const std::filesystem::path& path) {
   return dir;
 }
 
-Status StateDir::lock() {
+Result<LockHolder> StateDir::lock() {
   UniqueFd file{
       open_inside(fd_.get(), kLockName, O_RDWR | O_CREAT, Links::kNone, S_IRUSR | S_IWUSR)};
   if (!file) {
@@ -87,12 +87,8 @@ Status StateDir::lock() {
     if (error != EWOULDBLOCK) {
       return fail_errno(error, name_of(kLockName));
     }
-    held_by_another_ = true;
-    const auto holder = read_file(kLockName);
-    const std::string id = holder && *holder ? first_word(**holder) : std::string();
-    return fail(ExitCode::kFailure,
-                "framegovd is already running" + (id.empty() ? "" : " (process " + id + ")"),
-                "stop it first");
+    const auto id = read_file(kLockName);
+    return LockHolder{false, id && *id ? first_word(**id) : std::string()};
   }
   const std::string id = std::to_string(::getpid()) + "\n";
   // Whoever tries again and again has written it before, and shall not wear the flash out.
@@ -103,7 +99,7 @@ Status StateDir::lock() {
   }
   // A process that is killed lets go of it before it lets go of its probes.
   lock_ = lifted_high(std::move(file));
-  return {};
+  return LockHolder{true, {}};
 }
 
 Result<std::optional<std::string>> StateDir::read_file(const char* name) const {

@@ -11,6 +11,12 @@
 
 namespace framegov {
 
+/// Who has a state folder's lock.
+struct LockHolder {
+  bool is_this_process = false;
+  std::string other_id;  ///< of another process; empty where it is not known
+};
+
 /// The service's own folder (mode 0700): its lock and the limits to be restored.
 ///
 /// Held by descriptor; files in it are opened relative to that, never through symbolic links, so
@@ -21,11 +27,9 @@ class StateDir {
   /// else, or is a symbolic link, is an error; group and other permissions are taken away.
   [[nodiscard]] static Result<StateDir> open(const std::filesystem::path& path);
 
-  /// Makes this process the only one of its kind, until it ends; waits two seconds for one that is
-  /// ending. Error: another one is running (named by its process id), or the file cannot be had.
-  [[nodiscard]] Status lock();
-  /// Has lock() failed because another one is running?
-  [[nodiscard]] bool held_by_another() const { return held_by_another_; }
+  /// Makes this process the only one of its kind, until it ends, or tells which one is; waits two
+  /// seconds for one that is ending. Error: the file cannot be had.
+  [[nodiscard]] Result<LockHolder> lock();
 
   /// The whole file. Nothing when there is none; error when it cannot be read or is over 64 KiB.
   [[nodiscard]] Result<std::optional<std::string>> read_file(const char* name) const;
@@ -44,7 +48,6 @@ class StateDir {
   std::filesystem::path path_;
   UniqueFd fd_;
   UniqueFd lock_;
-  bool held_by_another_ = false;
 };
 
 }  // namespace framegov

@@ -85,7 +85,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
       (void)guard.lasted();
       return static_cast<int>(ExitCode::kOk);
     }
-    if (first && ending.could_not_start() && !limits_are_owed(settings_)) {
+    if (first && ending.could_not_start() && !find_owed_limits(settings_)) {
       (void)guard.ended_itself();
       return WEXITSTATUS(ending.status);
     }
@@ -167,7 +167,7 @@ bool Supervisor::put_back(bool& asked) const {
   const std::unique_ptr<Log> log = open_log();
   int tries_when_asked = 0;
   Duration delay{};
-  for (bool told = false; limits_are_owed(settings_); told = true) {
+  for (bool told = false; find_owed_limits(settings_); told = true) {
     const Status restored = restore_only(settings_, *log);
     if (restored) {
       return true;

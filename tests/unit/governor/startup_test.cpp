@@ -61,7 +61,8 @@ TEST_F(StartupTest, StartsOnceOnly) {
   ASSERT_TRUE(first) << first.error().to_string();
   const auto second = start_service(settings_, fake_source, *log_);
   ASSERT_FALSE(second);
-  EXPECT_THAT(second.error().message, HasSubstr("already running"));
+  EXPECT_THAT(second.error().message,
+              HasSubstr("already running (process " + std::to_string(::getpid()) + ")"));
   const Status restore = restore_only(settings_.service, *log_);
   ASSERT_FALSE(restore);
   EXPECT_THAT(restore.error().hint, HasSubstr("stop it first"));

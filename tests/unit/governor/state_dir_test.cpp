@@ -85,24 +85,24 @@ TEST_F(StateDirTest, ThereIsOnlyOne) {
   auto first = StateDir::open(path_);
   auto second = StateDir::open(path_);
   ASSERT_TRUE(first && second);
-  ASSERT_TRUE(first->lock());
-  const Status refused = second->lock();
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message,
-              HasSubstr("already running (process " + std::to_string(::getpid()) + ")"));
+  ASSERT_TRUE(first->lock()->is_this_process);
+  const auto holder = second->lock();
+  ASSERT_TRUE(holder);
+  EXPECT_FALSE(holder->is_this_process);
+  EXPECT_EQ(holder->other_id, std::to_string(::getpid()));
   *first = StateDir{*std::move(second)};  // the first one ends
-  EXPECT_TRUE(first->lock());
+  EXPECT_TRUE(first->lock()->is_this_process);
 }
 
 TEST_F(StateDirTest, ALockTakenAgainIsNotWrittenAgain) {
-  ASSERT_TRUE(StateDir::open(path_)->lock());
+  ASSERT_TRUE(StateDir::open(path_)->lock()->is_this_process);
   const auto lock = path_ / "lock";
   const auto long_ago = std::filesystem::last_write_time(lock) - std::chrono::hours{1};
   std::filesystem::last_write_time(lock, long_ago);
-  ASSERT_TRUE(StateDir::open(path_)->lock());
+  ASSERT_TRUE(StateDir::open(path_)->lock()->is_this_process);
   EXPECT_EQ(std::filesystem::last_write_time(lock), long_ago);
   std::ofstream(lock) << "123456789\n";  // another process's
-  ASSERT_TRUE(StateDir::open(path_)->lock());
+  ASSERT_TRUE(StateDir::open(path_)->lock()->is_this_process);
   EXPECT_EQ(folder_.read(lock), std::to_string(::getpid()) + "\n");
 }
 
