@@ -76,11 +76,12 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   recent_.add(ran);
   clusters_ = recent_.in_use();
   interval_ = frame.period();
-  std::rotate(budgets_.begin(), budgets_.end() - 1, budgets_.end());
-  budgets_.front() = frame.busy_budget();
+  const Duration budget = frame.busy_budget();
   // One frame that has more time, for whatever reason, says nothing of the next.
-  budget_ = frame.has(FramePart::kSurface) ? budgets_.front()
-                                           : *std::min_element(budgets_.begin(), budgets_.end());
+  budget_ = frame.has(FramePart::kSurface)
+                ? budget
+                : std::min(std::min(budget, budgets_[0]), std::min(budgets_[1], budgets_[2]));
+  budgets_ = {budget, budgets_[0], budgets_[1]};
   wake_at_ = now + interval_ * still_after_intervals_;
   first_after_still_ = false;
   if (frames_ < kStartFrames) {

@@ -91,7 +91,7 @@ class FrameActivity {
   RecentClusters recent_;
   std::array<std::uint8_t, kMaxCpus> bit_of_cpu_{};
   Duration interval_ = kAssumedInterval;
-  std::array<Duration, 4> budgets_{kLong, kLong, kLong, kLong};  ///< newest first
+  std::array<Duration, 3> budgets_{kLong, kLong, kLong};  ///< newest first
   Duration budget_{};
 };
 

@@ -13,6 +13,10 @@ ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
     : name_(input.name), device_(&device), deadline_(deadline) {
   if (const auto* workload = std::get_if<std::shared_ptr<const Workload>>(&input.load)) {
     load_ = std::make_shared<const FittedWorkload>(**workload, device.tables, deadline);
+    const std::vector<WorkloadFrame>& frames = (*workload)->frames;
+    has_several_apps_ = std::any_of(frames.begin(), frames.end(), [&](const WorkloadFrame& frame) {
+      return frame.app != frames.front().app;
+    });
   } else {
     load_ = std::get<SyntheticSettings>(input.load);
   }
@@ -32,7 +36,7 @@ RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
   const std::unique_ptr<ReplaySource> source = scene.open();
   const auto make = [&] { return policy.make(device.topology, settings.policy); };
   const std::unique_ptr<Policy> object =
-      policy.per_app ? std::make_unique<PerAppPolicies>(make) : make();
+      policy.per_app && scene.has_several_apps() ? std::make_unique<PerAppPolicies>(make) : make();
   PlantSettings plant_settings = settings.plant;
   plant_settings.policy_watches_frames = policy.watches_frames;
   plant_settings.policy_is_fixed = policy.is_fixed;

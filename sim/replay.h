@@ -53,11 +53,13 @@ class ReplayScene {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ReplayDevice& device() const { return *device_; }
   [[nodiscard]] DeadlineMode deadline() const { return deadline_; }
+  [[nodiscard]] bool has_several_apps() const { return has_several_apps_; }
 
  private:
   std::string name_;
   const ReplayDevice* device_;
   DeadlineMode deadline_;
+  bool has_several_apps_ = false;
   std::variant<std::shared_ptr<const FittedWorkload>, SyntheticSettings> load_;
 };
 

@@ -11,18 +11,6 @@ std::uint8_t clamp_opp(std::uint8_t opp, OppRange range) {
   return std::min(std::max(opp, range.floor), range.cap);
 }
 
-/// ClusterTable::opp_at_least from a guess: utilisation moves little from update to update.
-std::uint8_t opp_near(const std::vector<double>& khz, std::uint8_t guess, double wanted) {
-  const auto top = static_cast<std::uint8_t>(khz.size() - 1);
-  while (guess < top && khz[guess] < wanted) {
-    ++guess;
-  }
-  while (guess > 0 && khz[guess - 1U] >= wanted) {
-    --guess;
-  }
-  return guess;
-}
-
 }  // namespace
 
 BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots)
@@ -41,8 +29,8 @@ void BaseGovernor::ask(std::size_t cluster, double wanted_khz, double now) {
     return;
   }
   clock.limits_changed = false;
-  const std::vector<double>& khz = tables_->clusters[cluster].khz;
-  request(cluster, clamp_opp(opp_near(khz, clock.target, wanted_khz), clock.range), now);
+  request(cluster, clamp_opp(tables_->clusters[cluster].opp_at_least(wanted_khz), clock.range),
+          now);
   set_band(cluster);
 }
 

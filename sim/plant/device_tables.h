@@ -28,6 +28,8 @@ struct ClusterTable {
     double active;        ///< mW of one busy core
     double static_power;  ///< mW of the cluster while a core is awake
     double idle;          ///< mW of one core in WFI
+    double per_work;      ///< mW of others' load, per share of the reference speed
+    double inverse;       ///< the OPP's, as in ClusterTable
   };
   std::vector<PowerPoint> power;  ///< [opp * levels + level]
 

@@ -22,13 +22,9 @@ void PowerMeter::start(double now) {
 /// What its OPP makes of a cluster.
 void PowerMeter::look_up(std::size_t cluster) {
   State& state = clusters_[cluster];
-  const ClusterTable& table = tables_->clusters[cluster];
   const std::size_t level = cluster == tables_->rail_cluster ? level_ : 0;
   state.power = &tables_->power(cluster, state.opp, level);
-  state.inverse = table.inverse[state.opp];
-  state.asks = table.asks[state.opp];
-  state.per_total = state.power->active * state.inverse;
-  state.static_power = state.power->static_power;
+  state.asks = tables_->clusters[cluster].asks[state.opp];
   charge_stages(state);
 }
 

@@ -49,11 +49,7 @@ class PowerMeter {
     double rate = 0;    ///< mW
     double since = 0;   ///< ns
     double energy = 0;  ///< mW ns
-    // What the rate comes of. The OPP gives:
-    double per_total = 0;     ///< mW for others' load
-    double static_power = 0;  ///< mW
-    double inverse = 1;       ///< reference speed over the OPP's
-    // ... with the frame threads:
+    // What the rate comes of, beside `power`. With the frame threads:
     double stages = 0;      ///< mW of the frame threads, running and waiting
     double held_awake = 0;  ///< 1 while one is within a stage, else 0
     // ... and others' load:
@@ -74,9 +70,10 @@ class PowerMeter {
   }
   static void charge_stages(State& state);
   static void update(State& state) {
-    state.awake = std::max(std::min(state.other_busiest * state.inverse, 1.0), state.held_awake);
+    const ClusterTable::PowerPoint& power = *state.power;
+    state.awake = std::max(std::min(state.other_busiest * power.inverse, 1.0), state.held_awake);
     state.rate =
-        state.stages + state.other_total * state.per_total + state.static_power * state.awake;
+        state.stages + state.other_total * power.per_work + power.static_power * state.awake;
   }
   void update_level(double now);
   void update_shared(double now);
