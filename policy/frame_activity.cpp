@@ -23,6 +23,11 @@ bool FrameActivity::on_start(Instant now, const FrameStart& start) {
   // An app that asks for each vsync and draws nothing makes no frames.
   const Duration pause = interval_ * still_after_intervals_;
   const bool draws_nothing = start.replaces_last && now - last_start_ < pause;
+  const bool goes_on = newest_unended_ && !start.replaces_last && start.tid == newest_tid_;
+  holding_up_ = goes_on ? newest_began_ : Instant{};
+  newest_unended_ = true;
+  newest_began_ = start.at;
+  newest_tid_ = start.tid;
   last_start_ = now;
   if (!draws_nothing) {
     wake_at_ = now + pause;
@@ -56,6 +61,8 @@ bool FrameActivity::on_start(Instant now, const FrameStart& start) {
 }
 
 FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
+  newest_unended_ = newest_unended_ && is_known(frame.start) && frame.began() < newest_began_;
+  holding_up_ = Instant{};
   if (frame.busy_budget() <= Duration::zero() || frame.generation_time() <= Duration::zero()) {
     state_ = State::kLost;
     return {};
@@ -106,6 +113,8 @@ void FrameActivity::reset() {
   first_after_still_ = true;
   wake_at_ = Instant{};
   clusters_ = 0;
+  newest_unended_ = false;
+  holding_up_ = Instant{};
   recent_.clear();
   budgets_.fill(kLong);
 }

@@ -60,6 +60,9 @@ class FrameActivity {
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.
   void ask_unplanned(FrequencyPlan& plan) const;
+  /// When the frame began that had not ended as the same thread began the newest one: RenderThread
+  /// was still at it, and is until it ends. Zero where there is none.
+  [[nodiscard]] Instant holding_up() const { return holding_up_; }
   /// Time from a frame's vsync to its deadline, the least of the last few; a game's, from its
   /// buffer, the last one's. Zero before the first frame.
   [[nodiscard]] Duration budget() const { return budget_; }
@@ -86,6 +89,10 @@ class FrameActivity {
   bool first_after_still_ = true;
   Instant wake_at_;
   Instant last_start_;
+  Instant newest_began_;         ///< of the frame that started then
+  std::int32_t newest_tid_ = 0;  ///< the thread that began it
+  bool newest_unended_ = false;
+  Instant holding_up_;
   std::size_t cluster_;
   std::uint32_t clusters_ = 0;
   RecentClusters recent_;

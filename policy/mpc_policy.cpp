@@ -342,7 +342,10 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   const bool is_told = input.event == PolicyEvent::kFrameEnd && starts_seen_ &&
                        input.frame->has(FramePart::kSurface) && !running_.steps().empty() &&
                        scheduled_on_ == activity_.cluster();
-  if (waits && flight_.display_is_faster()) {
+  // Past its deadline nothing of the one ahead is planned any more, and each further moment is one
+  // that those behind it lack.
+  const bool held_up = input.event == PolicyEvent::kFrameStart && is_known(activity_.holding_up());
+  if (waits ? flight_.display_is_faster() : held_up) {
     hurry(input);
   } else if (!waits && !is_told) {
     schedule(input);

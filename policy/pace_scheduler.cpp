@@ -10,7 +10,7 @@ namespace framegov {
 namespace {
 
 /// Corners above the schedule's last part at which work beyond the full load is done.
-constexpr std::size_t kBeyond = 2;
+constexpr std::size_t kBeyond = 4;
 /// Work this many times the heaviest seen or planned for is still in time where the schedule leaves
 /// time beyond the full load: less makes more frames late than the slower wait saves.
 constexpr double kUnseen = 3;

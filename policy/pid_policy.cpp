@@ -44,7 +44,7 @@ const FrequencyPlan& PidPolicy::step(const PolicyInput& input) {
       const bool planned = activity_.state() == FrameActivity::State::kMaking;
       const std::uint32_t clusters = activity_.clusters();
       on_start(input);
-      if (planned && activity_.clusters() == clusters) {
+      if (planned && activity_.clusters() == clusters && !is_known(activity_.holding_up())) {
         return plan_;  // nothing is known that was not when the last frame ended
       }
       break;
@@ -169,7 +169,10 @@ void PidPolicy::make_plan(const PolicyInput& input) {
                     .cap_headroom = settings_.cap_headroom},
                    input.limits, plan_);
   if (escalates_) {
-    const Duration after = scaled(activity_.budget(), settings_.escalate_after);
+    const Duration usual = scaled(activity_.budget(), settings_.escalate_after);
+    const bool is_raised =
+        is_known(activity_.holding_up()) && input.now - activity_.holding_up() >= usual;
+    const Duration after = is_raised ? Duration::zero() : usual;
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {
         const Frequency top = clusters[i].max_frequency();

@@ -12,6 +12,11 @@ namespace {
 constexpr int kRounds = 3;
 /// No further beyond the largest, in spacings, however few works are known.
 constexpr double kFarthest = 20;
+/// So many times the next smaller work, of so many, is of another kind; works of its kind are
+/// planned for up to so many times the largest seen.
+constexpr double kGap = 1.3;
+constexpr std::size_t kEnoughToTell = 64;
+constexpr double kBeyondApart = 1.2;
 
 }  // namespace
 
@@ -52,7 +57,27 @@ Work WorkTail::bound() const {
   if (rank >= 1) {
     return Work{works[works.size() - std::min(static_cast<std::size_t>(rank), works.size())]};
   }
-  return Work{works.back() + reach_ * (works.back() - works[works.size() - largest()])};
+  const std::size_t apart = set_apart(works);
+  const std::size_t rest = works.size() - apart;
+  const double top = works[rest - 1];
+  const double beyond = top + reach_ * (top - works[rest - std::min(largest(), rest)]);
+  return Work{apart == 0 ? beyond : std::max(beyond, kBeyondApart * works.back())};
+}
+
+std::size_t WorkTail::set_apart(std::span<const double> works) const {
+  if (works.size() < kEnoughToTell) {
+    return 0;
+  }
+  std::size_t apart = 0;
+  double widest = kGap;
+  for (std::size_t i = 1; i < largest(); ++i) {
+    const std::size_t above = works.size() - i;
+    if (works[above] > widest * works[above - 1]) {
+      widest = works[above] / works[above - 1];
+      apart = i;
+    }
+  }
+  return apart;
 }
 
 }  // namespace framegov

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "base/units.h"
 #include "policy/work_window.h"
@@ -33,6 +34,8 @@ class WorkTail {
 
   /// How many of the largest works the tail's scale is taken from.
   [[nodiscard]] std::size_t largest() const;
+  /// How many of the largest works are of another kind than the rest: a wide gap is between them.
+  [[nodiscard]] std::size_t set_apart(std::span<const double> works) const;
   void find_reach();
 
   double eps_;

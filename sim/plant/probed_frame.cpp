@@ -26,8 +26,13 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
   const std::size_t critical = render_critical ? render_cluster : ui_cluster;
   const ClusterTable& table = tables.clusters[critical];
-  const double work = render_critical ? frame.load.render_work : frame.load.ui_work;
-  const double ran = render_critical ? frame.render_cpu_time : frame.ui_cpu_time;
+  // The cluster's mean frequency while threads of the frame ran on it.
+  const bool ui_there = ui_cluster == critical;
+  const bool render_there = render_cluster == critical;
+  const double work =
+      (ui_there ? frame.load.ui_work : 0) + (render_there ? frame.load.render_work : 0);
+  const double ran =
+      (ui_there ? frame.ui_cpu_time : 0) + (render_there ? frame.render_cpu_time : 0);
 
   Frame out;
   out.pid = static_cast<std::int32_t>(frame.load.app) + 1;

@@ -129,6 +129,35 @@ TEST_F(FrameActivityTest, NorDoTheyWhereAnAppHasOnlyBegun) {
   EXPECT_EQ(plan.clusters[kBig].floor, Frequency{});
 }
 
+TEST_F(FrameActivityTest, AFrameThatItsThreadHasHandedOverHoldsTheNextUpUntilItEnds) {
+  Frame late;
+  late.vsync = late.start = now_;
+  late.interval = kInterval;
+  late.deadline = now_ + kInterval;
+  late.cluster = kBig;
+  const auto start = [&](std::int32_t tid, bool replaces_last = false) {
+    FrameStart begun;
+    begun.at = now_;
+    begun.tid = tid;
+    begun.replaces_last = replaces_last;
+    activity_.on_start(now_ + kInterval / 100, begun);
+    now_ += kInterval;
+    return activity_.holding_up();
+  };
+  EXPECT_FALSE(is_known(start(1)));
+  EXPECT_EQ(start(1), late.start);
+  late.ready = now_;
+  activity_.on_frame(late, now_);
+  EXPECT_FALSE(is_known(activity_.holding_up()));
+  EXPECT_TRUE(is_known(start(1)));  // the second of them has not ended
+  EXPECT_FALSE(is_known(start(2))) << "another window's may draw nothing";
+  EXPECT_FALSE(is_known(start(2, true))) << "nor has that one";
+  late.start = now_ - kInterval;
+  late.ready = now_;
+  activity_.on_frame(late, now_);
+  EXPECT_FALSE(is_known(start(2)));
+}
+
 TEST_F(FrameActivityTest, OneFrameWithMoreTimeSaysNothingOfTheNext) {
   const Duration usual = activity_.budget();
   Frame frame;

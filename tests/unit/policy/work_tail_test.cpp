@@ -71,6 +71,21 @@ TEST(WorkTail, MoreWorkRaisesItInProportion) {
   }
 }
 
+TEST(WorkTail, FramesOfAnotherKindAreNoTailOfTheRest) {
+  WorkTail one_kind(0.001);
+  WorkTail two_kinds(0.001);
+  std::mt19937_64 random(14);
+  const double heavy = 40e6;
+  for (int i = 0; i < 256; ++i) {
+    const Work work{exponential(random)};
+    one_kind.add(work);
+    two_kinds.add(i % 100 == 50 ? Work{heavy} : work);
+  }
+  ASSERT_LT(one_kind.bound().count(), heavy);
+  EXPECT_GT(two_kinds.bound().count(), heavy);
+  EXPECT_LT(two_kinds.bound().count(), 1.25 * heavy);
+}
+
 TEST(WorkTail, AnOutlierRaisesItByAFewTimesItsOwnWorkAndIsForgotten) {
   WorkTail tail(0.001);
   std::mt19937_64 random(13);

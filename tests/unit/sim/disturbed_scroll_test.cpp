@@ -48,12 +48,13 @@ Workload scroll(const ReplayDevice& on, double load, const Disturb& disturb) {
   return workload;
 }
 
-PlantTotals play(const ReplayDevice& on, Policy& policy, const Workload& workload) {
+PlantTotals play(const ReplayDevice& on, Policy& policy, const Workload& workload,
+                 bool drop_late = true) {
   const auto fitted =
       std::make_shared<const FittedWorkload>(workload, on.tables, DeadlineMode::kRecorded);
   WorkloadSource source(fitted);
   PlantSettings settings;
-  settings.drop_late = true;
+  settings.drop_late = drop_late;
   return Plant(on.tables, on.topology, settings, source, policy).run();
 }
 
@@ -123,6 +124,20 @@ TEST(DisturbedScroll, AFasterDisplayIsNoReasonForMoreOnceItIsKnown) {
   // The frame that is late for the change may fill the queue: those behind it are late as well.
   const double apart = (120 * slow.energy_mj() + 288 * fast.energy_mj()) / 408;
   EXPECT_LT(switched.energy_mj(), 1.1 * apart);
+}
+
+TEST(DisturbedScroll, ALateFrameIsDoneBeforeThoseBehindItAreLateToo) {
+  const ReplayDevice on = phone("tensor_g1");
+  const Workload one_heavy = scroll(on, 0.2, [&](int i, WorkloadFrame& frame) {
+    const double work = (i % 300 == 150 ? 0.9 : 0.27) * on.tables.reference_hz / 60;
+    frame.ui.work = Work{0.4 * work};
+    frame.render.work = Work{0.6 * work};
+  });
+  // No vsync is skipped: whatever is late by a vsync fills the queue until the end.
+  for (const char* name : {"mpc", "pid"}) {
+    const auto policy = (*find_policy(name))->make(on.topology, {});
+    EXPECT_LE(play(on, *policy, one_heavy, false).missed, kFrames / 300U + 10U) << name;
+  }
 }
 
 /// Another policy on a phone where others allow half of each cluster's top frequency.

@@ -11,6 +11,7 @@
 #include "sim/plant/event_slots.h"
 #include "sim/plant/pelt.h"
 #include "sim/plant/placement.h"
+#include "sim/plant/probed_frame.h"
 #include "sim/plant/thread_run.h"
 #include "tests/unit/sim/plant_fixture.h"
 
@@ -205,6 +206,15 @@ TEST(Placement, PutsASmallThreadOnASmallCoreAndABigOneOnABigOne) {
   EXPECT_EQ(recorded.choose(small, 0, 0), 0U);
   EXPECT_EQ(recorded.choose(small, 1, 0), 1U);
   EXPECT_EQ(recorded.choose(small, -1, 0), 1U);
+}
+
+TEST(ProbedFrame, SaysTheMeanFrequencyOfAllItsThreadsOnTheCluster) {
+  const DeviceTables tables(two_speed_phone());
+  PipelineFrame frame;
+  frame.load = test::frame_at(10, 2, 6);
+  frame.ui_cpu_time = 4 * kMs;      // at 500 MHz
+  frame.render_cpu_time = 6 * kMs;  // at 1000 MHz
+  EXPECT_EQ(as_probed(frame, tables).frequency, mhz(800));
 }
 
 TEST(OtherUtil, IsWhatTheLoadsBeforeHaveLeft) {
