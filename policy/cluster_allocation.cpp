@@ -30,11 +30,12 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
       continue;
     }
     const Cluster& cluster = clusters[i];
-    Frequency floor = cluster.opps[cluster.opp_at_least(request.speed)].frequency;
+    const Speed speed = speed_on(i, request);
+    Frequency floor = cluster.opps[cluster.opp_at_least(speed)].frequency;
     if (i == request.cluster) {
       plan.reason.chosen = floor;
     }
-    const Speed cap_speed = request.speed * request.cap_headroom;
+    const Speed cap_speed = speed * request.cap_headroom;
     const Frequency cap =
         request.cap_headroom == 1 ? floor : cluster.opps[cluster.opp_at_least(cap_speed)].frequency;
     if (i < limits.size() && limits[i].max.count() > 0) {

@@ -29,9 +29,21 @@ class ClusterAllocation {
     std::size_t cluster;        ///< runs the critical part of the frame
     std::uint32_t also_on = 0;  ///< bit i: cluster i runs some of it too
     std::uint32_t visited = 0;  ///< bit i: cluster i may run some of it unexpectedly
-    Speed speed;                ///< wanted
+    /// Of the clusters that run it: bit i: cluster i runs one of its two threads, `cluster` or
+    /// another the other.
+    std::uint32_t split = 0;
+    Speed speed;  ///< wanted of `cluster`
     double cap_headroom = 1;
   };
+  /// What the request asks of cluster `i`, which runs some of the frame: the same speed, or, where
+  /// each runs a thread of its own, the same part of its top speed. A slow cluster at the other's
+  /// speed would be at its top OPP where its thread has time.
+  [[nodiscard]] Speed speed_on(std::size_t i, const Request& request) const {
+    const auto& clusters = topology_.clusters;
+    return ((request.split >> i) & 1U) == 0
+               ? request.speed
+               : request.speed * (clusters[i].max_speed() / clusters[request.cluster].max_speed());
+  }
 
   /// Fills `plan.clusters` and `plan.reason.chosen`. `limits` may be empty (no limits known). The
   /// floor stays inside them; the cap is what we ask for, whatever others ask.

@@ -2,6 +2,7 @@
 #include "policy/frame_activity.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace framegov {
 
@@ -71,7 +72,14 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   if (is_cluster(frame.cluster)) {
     cluster_ = static_cast<std::size_t>(frame.cluster);
   }
-  const std::uint32_t ran = bit_of(frame.ui_cpu) | bit_of(frame.render_cpu) | 1U << cluster_;
+  const std::uint32_t ui = bit_of(frame.ui_cpu);
+  const std::uint32_t render = bit_of(frame.render_cpu);
+  const std::uint32_t ran = ui | render | 1U << cluster_;
+  split_.reset();
+  if (ui != 0 && render != 0 && ui != render) {
+    split_ = {static_cast<std::size_t>(std::countr_zero(ui)),
+              static_cast<std::size_t>(std::countr_zero(render))};
+  }
   const Ended ended{.understood = true,
                     .first_after_still = first_after_still_,
                     .governed = state_ == State::kMaking,
@@ -113,6 +121,7 @@ void FrameActivity::reset() {
   first_after_still_ = true;
   wake_at_ = Instant{};
   clusters_ = 0;
+  split_.reset();
   newest_unended_ = false;
   holding_up_ = Instant{};
   recent_.clear();

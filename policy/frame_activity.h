@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "base/cpu_topology.h"
 #include "base/frame.h"
@@ -53,6 +54,16 @@ class FrameActivity {
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
   /// Bit i: cluster i runs some part of the frame, or did of one of the last few.
   [[nodiscard]] std::uint32_t clusters() const { return clusters_; }
+  /// Where the last frame's UI thread and RenderThread ran, if on different clusters.
+  struct Split {
+    std::size_t ui;
+    std::size_t render;
+  };
+  [[nodiscard]] const std::optional<Split>& split() const { return split_; }
+  /// As bits; none where one cluster ran both.
+  [[nodiscard]] std::uint32_t split_clusters() const {
+    return split_ ? 1U << split_->ui | 1U << split_->render : 0U;
+  }
   /// Bit i: cluster i has run one of the last thousand frames. The scheduler may move their threads
   /// there again, and nobody is told before they are ready.
   [[nodiscard]] std::uint32_t visited() const { return recent_.visited(); }
@@ -95,6 +106,7 @@ class FrameActivity {
   Instant holding_up_;
   std::size_t cluster_;
   std::uint32_t clusters_ = 0;
+  std::optional<Split> split_;
   RecentClusters recent_;
   std::array<std::uint8_t, kMaxCpus> bit_of_cpu_{};
   Duration interval_ = kAssumedInterval;

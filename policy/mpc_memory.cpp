@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What MpcPolicy keeps of an app, and forgets.
+// What MpcPolicy learns of an app's work, keeps and forgets.
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +14,11 @@ constexpr std::uint64_t kEnoughToKeep = 600;
 /// No frame worth governing waits longer, seconds.
 constexpr double kMostFixed = 0.1;
 
+/// Where the first frames after a still screen have this much more work than others at this
+/// quantile, the others are not to be ready for it.
+constexpr double kHeavyBeginning = 2;
+constexpr double kHeavyQuantile = 0.75;
+constexpr std::size_t kEnoughToCompare = 32;
 }  // namespace
 
 void MpcPolicy::forget() {
@@ -28,6 +33,59 @@ void MpcPolicy::forget() {
   frames_ = 0;
   last_hitch_ = 0;
   late_by_luck_ = 0;
+}
+
+double MpcPolicy::work_of(const Frame& frame, double ran, Speed speed) const {
+  const auto& split = activity_.split();
+  const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
+  if (!split || cpu <= 0) {
+    return ran * speed.count();
+  }
+  const auto& clusters = allocation_.topology().clusters;
+  const double at_top =
+      to_seconds(frame.ui_cpu_time) * clusters[split->ui].max_speed().count() +
+      to_seconds(frame.render_cpu_time) * clusters[split->render].max_speed().count();
+  return at_top * (speed / clusters[activity_.cluster()].max_speed()) * (ran / cpu);
+}
+
+double MpcPolicy::ui_part(const Frame& frame) const {
+  const auto& split = activity_.split();
+  const auto& clusters = allocation_.topology().clusters;
+  const double ui = to_seconds(frame.ui_cpu_time);
+  const double render =
+      to_seconds(frame.render_cpu_time) *
+      (split ? clusters[split->render].max_speed() / clusters[split->ui].max_speed() : 1.0);
+  return ui / (ui + render);
+}
+
+double MpcPolicy::weight() const {
+  const auto& split = activity_.split();
+  if (!split) {
+    return 1;
+  }
+  const auto& clusters = allocation_.topology().clusters;
+  const Speed top = clusters[activity_.cluster()].max_speed();
+  return ui_share_ * (top / clusters[split->ui].max_speed()) +
+         (1 - ui_share_) * (top / clusters[split->render].max_speed());
+}
+
+void MpcPolicy::learn_work(double work, bool hitch) {
+  const bool unusual = hitch && frames_ - last_hitch_ > kSeldom;
+  last_hitch_ = hitch ? frames_ : last_hitch_;
+  if (!launching_ && !unusual) {
+    phase().work.add(Work{work});
+    if (&phase() == &going_ || !beginnings_are_heavy() || work <= going_.work.largest().count()) {
+      tail_.add(Work{work});
+    }
+    mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
+  }
+  launching_ = false;
+}
+
+bool MpcPolicy::beginnings_are_heavy() const {
+  return going_.work.size() >= kEnoughToCompare &&
+         beginning_.work.quantile(kHeavyQuantile) >
+             going_.work.quantile(kHeavyQuantile) * kHeavyBeginning;
 }
 
 std::optional<Learned> MpcPolicy::learned() const {

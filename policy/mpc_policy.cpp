@@ -10,8 +10,6 @@ namespace {
 
 /// Frames that the horizon looks ahead where slack can be kept.
 constexpr int kHorizon = 8;
-/// Weight of the newest frame in the mean.
-constexpr double kMeanWeight = 0.1;
 /// The quantile of fixed time that is set aside, and how far one frame can move it, in intervals. A
 /// frame that was kept waiting for long is no reason to hurry the next ones: what exceeds the
 /// quantile is the margin's to answer for.
@@ -20,16 +18,9 @@ constexpr double kFixedStep = 0.01;
 /// Frames after a still screen that are looked at on their own: a scroll begins with inflating,
 /// uploading and cold caches.
 constexpr int kBeginning = 3;
-/// Where they have this much more work at this quantile, the others are not to be ready for it.
-constexpr double kHeavyBeginning = 2;
-constexpr double kHeavyQuantile = 0.75;
-constexpr std::size_t kEnoughToCompare = 32;
 /// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
 /// not for a buffer, may do so before its work: steps would hurry what has not begun.
 constexpr double kMostAsleep = 0.2;
-/// One frame in so many that was late for being moved to another cluster, for a deadline nearer
-/// than usual, or for a hitch, is bad luck; more are a reason to hurry.
-constexpr std::uint64_t kSeldom = 32;
 /// Work of so many times what full speed makes in time is a hitch: a garbage collection, a layout
 /// inflated, a shader compiled.
 constexpr double kHitch = 1.2;
@@ -120,7 +111,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double busy = to_seconds(frame.ready - began - frame.blocked);
   const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
   const double ran = cpu > 0 ? std::min(cpu, busy) : busy;
-  const double work = std::max(ran, 0.0) * mean_speed(input, busy, ended.governed).count();
+  const double work = work_of(frame, std::max(ran, 0.0), mean_speed(input, busy, ended.governed));
   const Instant last_ready = flight_.last_ready();
   // A frame that had to wait has the rest of its time, and of its work what was not done meanwhile.
   const bool waited = began <= last_ready || frame.blocked > interval_ / 10;
@@ -133,7 +124,8 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double fixed = frame.tells_sleep() ? slept : std::min(fixed_s_, slept);
   const std::size_t highest =
       highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
-  const bool hopeless = left > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
+  const bool hopeless =
+      left * weight() > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
   judge_margin(frame, ended, work, hopeless, waited);
 
   if (!waited) {  // waiting is not the frame's own fixed time
@@ -142,10 +134,10 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
   }
   const double in_time = cluster.max_speed().count() * to_seconds(frame.deadline - frame.began());
-  learn_work(work, work > kHitch * in_time);
+  learn_work(work, work * weight() > kHitch * in_time);
   if (cpu > 0) {
     asleep_ += kMeanWeight * ((game && busy > 0 ? 1.0 - ran / busy : 0.0) - asleep_);
-    ui_share_ += kMeanWeight * (to_seconds(frame.ui_cpu_time) / cpu - ui_share_);
+    ui_share_ += kMeanWeight * (ui_part(frame) - ui_share_);
   }
   flight_.on_end(frame);
   interval_ = frame.period();
@@ -179,25 +171,6 @@ void MpcPolicy::judge_margin(const Frame& frame, const FrameActivity::Ended& end
   } else if (began_late_ != nullptr) {
     began_late_->margin.follow();
   }
-}
-
-void MpcPolicy::learn_work(double work, bool hitch) {
-  const bool unusual = hitch && frames_ - last_hitch_ > kSeldom;
-  last_hitch_ = hitch ? frames_ : last_hitch_;
-  if (!launching_ && !unusual) {
-    phase().work.add(Work{work});
-    if (&phase() == &going_ || !beginnings_are_heavy() || work <= going_.work.largest().count()) {
-      tail_.add(Work{work});
-    }
-    mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
-  }
-  launching_ = false;
-}
-
-bool MpcPolicy::beginnings_are_heavy() const {
-  return going_.work.size() >= kEnoughToCompare &&
-         beginning_.work.quantile(kHeavyQuantile) >
-             going_.work.quantile(kHeavyQuantile) * kHeavyBeginning;
 }
 
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
@@ -237,17 +210,25 @@ double MpcPolicy::seconds_left(Instant due, Instant from) const {
 
 double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) const {
   const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
-  return std::min(ui_share_ * mean_work_, running_.work(cluster, frame.start, now).count());
+  const double done = running_.work(cluster, frame.start, now).count();
+  const auto& split = activity_.split();
+  const auto& clusters = allocation_.topology().clusters;
+  const double by_ui = split ? clusters[split->ui].max_speed() / cluster.max_speed() : 1.0;
+  return std::min(ui_share_ * mean_work_, done * by_ui);
 }
 
 Speed MpcPolicy::horizon_speed(double seconds, Duration whole) const {
   if (settings_.left_out.horizon || to_seconds(whole) < kSlackIntervals * to_seconds(interval_)) {
     return Speed{};
   }
+  // Frames follow each other by the longer of their two threads' parts, where both can run.
+  const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
+  const bool at_once = activity_.split() || std::popcount(cluster.cpus) > 1;
+  const double follows = at_once ? std::max(ui_share_, 1 - ui_share_) : 1.0;
   double most = 0;
-  for (int k = 1; k <= kHorizon; ++k) {
-    const double time = seconds + (k - 1) * to_seconds(interval_);
-    most = std::max(most, time > 0 ? k * mean_work_ / time : 0.0);
+  for (int k = 0; k < kHorizon; ++k) {
+    const double time = seconds + k * to_seconds(interval_);
+    most = std::max(most, time > 0 ? (1 + k * follows) * mean_work_ / time : 0.0);
   }
   return Speed{most};
 }
@@ -292,19 +273,25 @@ void MpcPolicy::schedule(const PolicyInput& input) {
     load -= done_ahead(flight_.oldest(), from);
   }
   const double seconds = seconds_left(due, from);
+  const double weight = this->weight();
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
-  tight_ = load / cluster.opps[highest].speed.count() + to_seconds(latency_) >= seconds;
+  tight_ = load * weight / cluster.opps[highest].speed.count() + to_seconds(latency_) >= seconds;
   const PaceScheduler::Request request{
       .recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
       .full_load = load,
-      .seconds = seconds,
-      .overdue_seconds = seconds + kOverdueIntervals * to_seconds(interval_),
+      .seconds =
+          seconds / weight,  // as if the frame were lighter, which costs no copy of the works
+      .overdue_seconds = (seconds + kOverdueIntervals * to_seconds(interval_)) / weight,
       .parts = parts(),
-      .lowest = cluster.opp_at_least(horizon_speed(seconds, whole)),
+      .lowest = cluster.opp_at_least(horizon_speed(seconds, whole) * weight),
       .highest = highest};
   scheduled_on_ = index;
   unhurried_ = schedulers_[index].lowest_suffices(request);
-  running_.begin(schedulers_[index].schedule(request), from);
+  PaceScheduler::Schedule steps = schedulers_[index].schedule(request);
+  for (PaceStep& step : steps) {
+    step.after_seconds *= weight;
+  }
+  running_.begin(steps, from);
 }
 
 void MpcPolicy::hurry(const PolicyInput& input) {
@@ -361,22 +348,24 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   plan_.reason = reason_;
   plan_.reason.load = Work{full_load()};
   plan_.reason.wanted = clusters[index].opps[steps[first].opp].speed;
-  allocation_.fill({.cluster = index,
-                    .also_on = activity_.clusters(),
-                    .visited = activity_.visited(),
-                    .speed = plan_.reason.wanted,
-                    .cap_headroom = 1.0},
-                   input.limits, plan_);
+  ClusterAllocation::Request request{.cluster = index,
+                                     .also_on = activity_.clusters(),
+                                     .visited = activity_.visited(),
+                                     .split = activity_.split_clusters(),
+                                     .speed = plan_.reason.wanted,
+                                     .cap_headroom = 1.0};
+  allocation_.fill(request, input.limits, plan_);
   // Where a cluster has come to the frame since it was scheduled there may be room for less: what
   // is left out begins with the speed after it.
   const std::size_t room = steps_for_each();
   const std::size_t kept = std::max(first + 1, steps.size() > room ? steps.size() - room : 0);
   for (std::size_t s = kept; timed() && s < steps.size(); ++s) {
-    const Speed speed = clusters[index].opps[steps[s].opp].speed;
+    request.speed = clusters[index].opps[steps[s].opp].speed;
     const Instant due = running_.due(s == kept ? first + 1 : s);
     const Duration after = std::max(due - latency_ - from, Duration::zero());
     for (std::size_t i = 0; i < clusters.size(); ++i) {
       if (((activity_.clusters() >> i) & 1U) != 0) {
+        const Speed speed = allocation_.speed_on(i, request);
         const Frequency frequency = clusters[i].opps[clusters[i].opp_at_least(speed)].frequency;
         plan_.steps.push_back({after, static_cast<std::uint8_t>(i), {frequency, frequency}});
       }

@@ -41,6 +41,12 @@ class MpcPolicy final : public Policy {
   void recall(const Learned& learned) override;
 
  private:
+  /// Weight of the newest frame in a mean.
+  static constexpr double kMeanWeight = 0.1;
+  /// One frame in so many that was late for being moved to another cluster, for a deadline nearer
+  /// than usual, or for a hitch, is bad luck; more are a reason to hurry.
+  static constexpr std::uint64_t kSeldom = 32;
+
   /// Frames of a kind: the work of the recent ones in reference cycles, and how far beyond them the
   /// next is planned.
   struct Phase {
@@ -91,6 +97,14 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] std::size_t steps_for_each() const;
   /// Frames after a still screen have much more work than others.
   [[nodiscard]] bool beginnings_are_heavy() const;
+  /// Reference cycles of a frame whose threads ran for `ran` seconds, on their cluster at `speed`.
+  /// Two clusters are asked for the same part of their top speeds.
+  [[nodiscard]] double work_of(const Frame& frame, double ran, Speed speed) const;
+  /// What a frame's work is to the cluster of its critical part: 1, or what the other thread, on a
+  /// cluster of its own, makes of it.
+  [[nodiscard]] double weight() const;
+  /// Part of the frame's work that is the UI thread's.
+  [[nodiscard]] double ui_part(const Frame& frame) const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
   /// Into `plan_`.

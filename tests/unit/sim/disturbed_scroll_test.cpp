@@ -140,6 +140,25 @@ TEST(DisturbedScroll, ALateFrameIsDoneBeforeThoseBehindItAreLateToo) {
   }
 }
 
+TEST(DisturbedScroll, ThreadsOnTwoClustersAreInTimeTogether) {
+  const ReplayDevice on = phone("tensor_g1");
+  Workload workload = scroll(on, 0.25, [](int, WorkloadFrame& frame) {
+    const Work work = frame.ui.work + frame.render.work;
+    frame.ui.work = work * 0.2;
+    frame.ui.cluster = 0;
+    frame.render.work = work * 0.8;
+    frame.render.cluster = 2;
+  });
+  for (const Cluster& cluster : on.topology.clusters) {
+    workload.clusters.push_back(
+        {cluster.policy_id, cluster.cpus, cluster.max_frequency(),
+         cluster.max_speed().count() / static_cast<double>(cluster.max_frequency().count())});
+  }
+  const PlantTotals mpc = play(on, "mpc", workload);
+  EXPECT_LE(mpc.missed, kFrames / 300U);
+  EXPECT_LT(mpc.energy_mj(), 0.75 * play(on, "performance", workload).energy_mj());
+}
+
 /// Another policy on a phone where others allow half of each cluster's top frequency.
 class HalfSpeed final : public Policy {
  public:
