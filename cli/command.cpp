@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <iostream>
+
+#include "governor/usage_message.h"
 
 namespace framegov::cli {
 
@@ -13,8 +17,21 @@ void report(CommandResult& result, const Error& error) {
   result.code = error.code;
 }
 
+void finish_output(CommandResult& result) {
+  errno = 0;
+  std::cout.flush();
+  const bool complete = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout;
+  if (!complete && result.code == ExitCode::kOk) {
+    // Why is known of the last part only; that an earlier one failed, the streams remember.
+    report(result, errno != 0
+                       ? fail_errno(errno, "standard output").value()
+                       : Error{ExitCode::kFailure, "standard output: not all was taken", ""});
+  }
+}
+
 void register_all(CLI::App& app, CommandResult& result) {
   app.require_subcommand(1);
+  tell_mistakes_as_program(app);
   app.set_version_flag("--version", FRAMEGOV_VERSION);
   app.footer(
       "Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported.");

@@ -15,6 +15,10 @@ struct CommandResult {
 /// Prints "framegov: message" and the hint on stderr and keeps the exit code.
 void report(CommandResult& result, const Error& error);
 
+/// Writes out what was printed, at the very end; reports it when standard output did not take all,
+/// unless the command failed anyhow.
+void finish_output(CommandResult& result);
+
 // Each adds one subcommand (its options, its help with examples, its callback). One file each.
 void register_check(CLI::App& app, CommandResult& result);
 void register_device(CLI::App& app, CommandResult& result);

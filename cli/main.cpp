@@ -8,7 +8,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(framegov::ExitCode::kUsage);
+    result.code = app.exit(error) == 0 ? framegov::ExitCode::kOk : framegov::ExitCode::kUsage;
   }
+  framegov::cli::finish_output(result);
   return static_cast<int>(result.code);
 }

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "governor/usage_message.h"
+
 namespace framegov {
 
 namespace {
@@ -23,14 +25,20 @@ void add_service_options(CLI::App& app, ServiceOptions& options) {
   app.description("framegovd: the frame-aware CPU frequency governor's service");
   app.name("framegovd");
   app.footer(kFooter);
+  app.set_version_flag("--version", FRAMEGOV_VERSION);
+  tell_mistakes_as_program(app);
   app.add_option("--config", options.config, "YAML file with settings; defaults hold without one")
       ->option_text("FILE");
-  app.add_flag("--restore", options.restore,
-               "put back the limits that a killed service left, and end");
-  app.add_flag("--enable", options.enable,
-               "let a service start again that was disabled because it did not last");
-  app.add_flag("--no-supervise", options.no_supervise,
-               "no second process; for an init that restarts the service and runs --restore");
+  auto* restore = app.add_flag("--restore", options.restore,
+                               "put back the limits that a killed service left, and end");
+  auto* enable =
+      app.add_flag("--enable", options.enable,
+                   "let a service start again that was disabled because it did not last, and end");
+  auto* alone =
+      app.add_flag("--no-supervise", options.no_supervise,
+                   "no second process; for an init that restarts the service and runs --restore");
+  restore->excludes(enable)->excludes(alone);
+  enable->excludes(alone);
 }
 
 }  // namespace framegov

@@ -91,7 +91,6 @@ Result<int> run(const ServiceOptions& options) {
 
 int main(int argc, char** argv) {
   CLI::App app;
-  app.set_version_flag("--version", FRAMEGOV_VERSION);
   framegov::ServiceOptions options;
   framegov::add_service_options(app, options);
   try {
