@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.h"
+#include "governor/control/control_socket.h"
 #include "governor/state_dir.h"
 #include "governor/switch_keeper.h"
 
@@ -47,7 +48,7 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
     log.warning("no control socket: " + server.error().to_string());
     return nullptr;
   }
-  log.info("control socket @" + name);
+  log.info("control socket @" + std::string(plain_socket_name(name)));
   return *std::move(server);
 }
 

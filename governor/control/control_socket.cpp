@@ -64,7 +64,12 @@ bool may_control(uid_t user, uid_t service) {
   return user == kRoot || user == kShell || user == service;
 }
 
-Result<UniqueFd> listen_on(std::string_view name) {
+std::string_view plain_socket_name(std::string_view written) {
+  return written.substr(written.starts_with('@') ? 1 : 0);
+}
+
+Result<UniqueFd> listen_on(std::string_view written) {
+  const std::string_view name = plain_socket_name(written);
   const auto address = address_of(name);
   if (!address) {
     return tl::unexpected(address.error());
@@ -81,7 +86,8 @@ Result<UniqueFd> listen_on(std::string_view name) {
   return fd;
 }
 
-Result<UniqueFd> connect_to(std::string_view name) {
+Result<UniqueFd> connect_to(std::string_view written) {
+  const std::string_view name = plain_socket_name(written);
   const auto address = address_of(name);
   if (!address) {
     return tl::unexpected(address.error());

@@ -85,6 +85,16 @@ TEST_F(ControlServerTest, AnswersAndStreams) {
   EXPECT_EQ(refused.error().code, ExitCode::kUnsupported);
 }
 
+TEST_F(ControlServerTest, TheNameMayHaveItsAt) {
+  EXPECT_TRUE(connect_to("@" + name_));
+  const auto nobody = connect_to("@framegov-test-nobody");
+  ASSERT_FALSE(nobody);
+  EXPECT_THAT(nobody.error().message, HasSubstr("on @framegov-test-nobody)"));
+  const auto taken = listen_on("@" + name_);
+  ASSERT_FALSE(taken);
+  EXPECT_THAT(taken.error().message, HasSubstr("control socket @" + name_));
+}
+
 TEST_F(ControlServerTest, ALineThatIsTooLongEndsTheConnectionOnly) {
   const auto fd = connect_to(name_);
   ASSERT_TRUE(fd);
