@@ -15,6 +15,7 @@
 #include "cli/ab_record.h"
 #include "cli/command.h"
 #include "cli/json_read.h"
+#include "cli/option_values.h"
 #include "cli/profile_lookup.h"
 #include "cli/service_link.h"
 #include "cli/service_phone.h"
@@ -233,15 +234,16 @@ void register_ab(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<AbArguments>();
   command->add_option("--app", arguments->app, "Package name of the app")->option_text("PACKAGE");
   command->add_option("--minutes", arguments->minutes, "In all")
-      ->check(CLI::Range(0.5, 1440.0))
+      ->check(number_between(0.5, 1440.0))
       ->capture_default_str();
   command->add_option("--window", arguments->window, "Seconds of one window, with its settling")
-      ->check(CLI::Range(6.0, 3600.0))
+      ->check(number_between(6.0, 3600.0))
       ->capture_default_str();
   command->add_option("--settle", arguments->settle, "Seconds left out after each switch")
-      ->check(CLI::Range(0.0, 600.0))
+      ->check(number_between(0.0, 600.0))
       ->capture_default_str();
-  command->add_option("--seed", arguments->seed, "Of the lot that orders the windows");
+  command->add_option("--seed", arguments->seed, "Of the lot that orders the windows")
+      ->check(whole_number<std::uint64_t>());
   command
       ->add_option("--power-supply", arguments->power_supply, "Where the kernel tells of batteries")
       ->option_text("DIR");

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
+#include "cli/option_values.h"
 #include "cli/service_link.h"
 
 namespace framegov::cli {
@@ -36,7 +37,7 @@ void register_explain(CLI::App& app, CommandResult& result) {
   command->add_option("APP", arguments->app, "Only decisions for this package");
   command->add_option("-n,--last", arguments->last, "How many decisions")
       ->option_text("N")
-      ->check(CLI::Range(1, static_cast<int>(kMostExplained)));
+      ->check(number_between(1, static_cast<int>(kMostExplained)));
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(std::string("Examples:\n"
                               "  framegov explain\n"

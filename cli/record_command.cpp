@@ -7,6 +7,7 @@
 
 #include "base/monotonic_clock.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
@@ -104,11 +105,11 @@ void register_record(CLI::App& app, CommandResult& result) {
   auto options = std::make_shared<RecordOptions>();
   command->add_option("OUT", options->out, "trace file to write")->required();
   command->add_option("--seconds", options->seconds, "how long; without it until Ctrl-C")
-      ->check(CLI::Range(0.1, 86400.0));
+      ->check(number_between(0.1, 86400.0));
   command->add_option("--flight", options->flight, "keep the last so many seconds in memory")
-      ->check(CLI::Range(1.0, 3600.0));
+      ->check(number_between(1.0, 3600.0));
   command->add_option("--max-mib", options->max_mib, "size that the trace does not exceed")
-      ->check(CLI::Range(1, 4096))
+      ->check(number_between(1, 4096))
       ->capture_default_str();
   command->add_option("--config", options->config, "the service's YAML file");
   command->footer(kFooter);

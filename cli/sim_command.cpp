@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/sim_inputs.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
@@ -295,34 +296,29 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--policy", arguments->policies, "Policies, comma-separated, or 'all'")
       ->capture_default_str();
   command->add_option("--config", arguments->config, "Settings of the service's policies (YAML)");
-  command
-      ->add_option("--deadline", arguments->settings.deadline,
-                   "strict: next vsync; buffered: one frame may wait; recorded: the recording's")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, DeadlineMode>{{"strict", DeadlineMode::kStrict},
-                                              {"buffered", DeadlineMode::kBuffered},
-                                              {"recorded", DeadlineMode::kRecorded}}));
-  command
-      ->add_option("--placement", arguments->settings.plant.placement,
-                   "Where the threads run: recorded (default) or energy-aware")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, PlacementKind>{
-          {"recorded", PlacementKind::kRecorded}, {"energy-aware", PlacementKind::kEnergyAware}}));
-  command
-      ->add_option(
-          "--late", arguments->settings.plant.drop_late,
-          "What a late UI thread does with older vsyncs: queue (default: the same work for "
-          "all) or drop, as Android's Choreographer does")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, bool>{{"queue", false}, {"drop", true}}));
-  command
-      ->add_option("--energy-model", arguments->settings.energy_model,
-                   "Power table that policies see: exact (default) or default (a guess)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, EnergyModel>{
-          {"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}}));
+  add_words<DeadlineMode>(
+      *command, "--deadline", arguments->settings.deadline,
+      {{"strict", DeadlineMode::kStrict},
+       {"buffered", DeadlineMode::kBuffered},
+       {"recorded", DeadlineMode::kRecorded}},
+      "strict: next vsync; buffered: one frame may wait; recorded: the recording's");
+  add_words<PlacementKind>(
+      *command, "--placement", arguments->settings.plant.placement,
+      {{"recorded", PlacementKind::kRecorded}, {"energy-aware", PlacementKind::kEnergyAware}},
+      "Where the threads run: in the recorded cluster, or where it costs the least energy");
+  add_words<bool>(*command, "--late", arguments->settings.plant.drop_late,
+                  {{"queue", false}, {"drop", true}},
+                  "What a late UI thread does with older vsyncs: queue, the same work for all, or "
+                  "drop, as Android's Choreographer does");
+  add_words<EnergyModel>(*command, "--energy-model", arguments->settings.energy_model,
+                         {{"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}},
+                         "Power table that policies see: the phone's, or a guess");
   command->add_option("--device-dir", arguments->device_dir, "A folder of further device files");
   command->add_option("--seed", arguments->inputs.seed, "Of synthetic inputs")
+      ->check(whole_number<std::uint64_t>())
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
+      ->check(number_between<std::size_t>(0, 1024))
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
   auto* html =
@@ -333,22 +329,24 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->needs(html);
   command->add_option("--rate-limit-us", arguments->rate_limit_us, "schedutil's rate_limit_us")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100'000));
+      ->check(number_between<std::int64_t>(1, 100'000));
   command
       ->add_option("--write-latency-us", arguments->write_latency_us,
                    "From an event until what the policy asks for is in force")
       ->capture_default_str()
-      ->check(CLI::Range(0, 100'000));
+      ->check(number_between<std::int64_t>(0, 100'000));
   command->add_option("--perfetto", arguments->perfetto,
                       "Write the run as a trace for ui.perfetto.dev (one input, device, policy)");
   auto* explain =
-      command->add_option("--explain", arguments->explain,
-                          "Say what was decided for this frame, counted from 0, and why (one run)");
+      command
+          ->add_option("--explain", arguments->explain,
+                       "Say what was decided for this frame, counted from 0, and why (one run)")
+          ->check(whole_number<std::uint64_t>());
   command
       ->add_option("--sweep-eps", arguments->sweep,
                    "Also run mpc at these target miss rates: its energy-miss curve")
       ->delimiter(',')
-      ->check(CLI::Range(0.0001, 0.2));
+      ->check(number_between(0.0001, 0.2));
   auto* no_bounds = command->add_flag("--no-bounds", arguments->no_bounds,
                                       "Leave out vs strict, vs buffered and oracle-dp");
   command
@@ -359,8 +357,6 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");
   command->add_flag("--partial", arguments->inputs.import.partial,
                     "Of a damaged recording take what comes before the damage");
-  command->add_flag("--frames-only", arguments->inputs.import.frames_only,
-                    "As of `framegov import`; a replay needs the frames' work and refuses");
   auto* validate = command->add_flag("--validate", arguments->validate,
                                      "Replay recordings at their recorded frequencies and compare");
   refuse_beside(*explain, *command,

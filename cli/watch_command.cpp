@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/service_link.h"
 #include "cli/terminal.h"
 #include "cli/watch_view.h"
@@ -83,7 +84,7 @@ void register_watch(CLI::App& app, CommandResult& result) {
   command->add_flag("--once", arguments->once, "Print one view and end");
   command->add_option("--hz", arguments->hz, "Views a second")
       ->option_text("N")
-      ->check(CLI::Range(0.1, kFastestStream));
+      ->check(number_between(0.1, kFastestStream));
   command->add_flag("--ascii", arguments->ascii, "No characters beyond ASCII");
   command->footer(
       std::string(

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/service_link.h"
 #include "cli/web/gate.h"
 #include "cli/web/server.h"
@@ -68,7 +69,7 @@ void register_web(CLI::App& app, CommandResult& result) {
   arguments->server.webroot = usual_webroot();
   arguments->socket = kDefaultControlSocket;
   command->add_option("--port", arguments->server.port, "Port of 127.0.0.1; 0: a free one")
-      ->check(CLI::Range(0, 65535));
+      ->check(number_between(0, 65535));
   command->add_option("--webroot", arguments->server.webroot, "Folder of the page")
       ->option_text("DIR");
   command->add_option("--config", arguments->config, "The service's YAML file")

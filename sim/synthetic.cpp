@@ -66,7 +66,7 @@ Result<SyntheticSettings> parse_synthetic(std::string_view text) {
   }
   if (!number(seconds, settings.seconds) ||
       !(settings.seconds > 0 && settings.seconds <= 30 * 24 * 3600.0)) {
-    return bad("the length must be from 0 to 30 days, in seconds");
+    return bad("the length must be more than 0 and at most 30 days, in seconds");
   }
   return settings;
 }

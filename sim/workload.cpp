@@ -51,8 +51,8 @@ Status require_work(const Workload& workload) {
     return {};
   }
   return fail(ExitCode::kBadInput, workload.source + ": the frames' work is not known",
-              "a replay needs it: record sched/sched_switch and power/cpu_frequency and leave out "
-              "--frames-only; `framegov import --frames-only` shows the frames' times");
+              "a replay needs it: record sched/sched_switch and power/cpu_frequency; `framegov "
+              "import --frames-only` shows the frames' times");
 }
 
 }  // namespace framegov

@@ -229,7 +229,7 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
   if (workload.frames.empty()) {
     return fail(ExitCode::kBadInput,
                 "the frames' work is not known: the recording has no CPU times or frequencies",
-                "take the frames' times alone with --frames-only");
+                "take the frames' times alone with `framegov import --frames-only`");
   }
   workload.has_work = !frames_only;
   if (unknown != 0) {

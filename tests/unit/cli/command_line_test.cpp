@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -47,6 +48,37 @@ TEST(CommandLine, EveryMistakeIsToldAsTheProgramTellsOthers) {
   EXPECT_THAT(mistake_in(""), HasSubstr("framegov: A subcommand is required\n"));
   EXPECT_THAT(mistake_in("completion tcsh"), HasSubstr("framegov: "));
   EXPECT_THAT(mistake_in("profile show"), HasSubstr("framegov profile show --help"));
+}
+
+TEST(CommandLine, NumbersAreFiniteAndInRange) {
+  for (const char* line : {"watch --hz nan", "record o --seconds nan", "record o --flight inf",
+                           "ab --minutes nan", "ab --window nan", "ab --settle nan",
+                           "sim a --sweep-eps 0.01,nan", "sim a --sweep-eps 1"}) {
+    EXPECT_THAT(mistake_in(line), HasSubstr("is not a number from ")) << line;
+  }
+  for (const char* line :
+       {"sim a --seed -1", "sim a --jobs -1", "sim a --jobs 99999999999999999999",
+        "sim a --explain -1", "sim a --rate-limit-us 1.5", "ab --seed 1e3", "web --port 65536",
+        "explain --last 0", "record o --max-mib x"}) {
+    EXPECT_THAT(mistake_in(line), HasSubstr("is not a whole number from ")) << line;
+  }
+  EXPECT_THAT(mistake_in("watch --hz 21"),
+              HasSubstr("framegov: --hz: '21' is not a number from 0.1 to 20\n"));
+}
+
+TEST(CommandLine, WordsAreTakenAndToldAsWords) {
+  EXPECT_THAT(mistake_in("sim a --deadline 1"),
+              HasSubstr("--deadline: 1 not in {strict,buffered,recorded}\n"));
+  EXPECT_THAT(mistake_in("sim a --late 0"), HasSubstr("0 not in {queue,drop}"));
+  EXPECT_THAT(mistake_in("sim a --energy-model true"), HasSubstr("not in {exact,default}"));
+  EXPECT_THAT(mistake_in("sim a --placement x"), HasSubstr("not in {recorded,energy-aware}"));
+  CLI::App app{"framegov", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  const std::string help = app.get_subcommand("sim")->help();
+  EXPECT_THAT(help, HasSubstr("--deadline TEXT:{strict,buffered,recorded}=strict"));
+  EXPECT_TRUE(
+      std::all_of(help.begin(), help.end(), [](unsigned char c) { return c == '\n' || c >= ' '; }));
 }
 
 /// Ends this process as main() does after a command that printed `text`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/replay.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -219,6 +219,8 @@ TEST(Synthetic, SaysWhatItDoesNotUnderstand) {
         "synthetic:scroll@0:5s", "synthetic:scroll@60:-1", "synthetic:fling@a:5"}) {
     EXPECT_FALSE(parse_synthetic(bad).has_value()) << bad;
   }
+  EXPECT_THAT(parse_synthetic("synthetic:scroll@60:0").error().message,
+              ::testing::HasSubstr("more than 0 and at most 30 days"));
   EXPECT_EQ(parse_synthetic("synthetic:fling@144:90s")->refresh_hz, 144);
   EXPECT_EQ(parse_synthetic("synthetic:fling@144:90")->seconds, 90);
 }
