@@ -232,7 +232,7 @@ void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResul
 void register_ab(CLI::App& app, CommandResult& result) {
   auto* command = app.add_subcommand("ab", "Measure on this phone's battery what framegov changes");
   auto arguments = std::make_shared<AbArguments>();
-  command->add_option("--app", arguments->app, "Package name of the app")->option_text("PACKAGE");
+  command->add_option("--app", arguments->app, "Package name of the app")->type_name("PACKAGE");
   command->add_option("--minutes", arguments->minutes, "In all")
       ->check(number_between(0.5, 1440.0))
       ->capture_default_str();
@@ -246,11 +246,10 @@ void register_ab(CLI::App& app, CommandResult& result) {
       ->check(whole_number<std::uint64_t>());
   command
       ->add_option("--power-supply", arguments->power_supply, "Where the kernel tells of batteries")
-      ->option_text("DIR");
-  command->add_option("--config", arguments->config, "The service's YAML file")
-      ->option_text("FILE");
-  command->add_option("--html", arguments->html, "Write a page with the result")
-      ->option_text("FILE");
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
+  command->add_option("--html", arguments->html, "Write a page with the result")->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
   auto* background =
       command->add_flag("--background", arguments->background, "Run on when this has ended");

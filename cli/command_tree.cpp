@@ -7,7 +7,7 @@ namespace framegov::cli {
 
 namespace {
 
-/// "on, off" of a validator that says "{on,off}" or "TEXT:{on,off}"; nothing of others.
+/// "on, off" of a type that says "TEXT:{on,off}"; nothing of others.
 std::vector<std::string> choices_in(const std::string& type) {
   const std::size_t begin = type.find('{');
   const std::size_t end = type.find('}', begin);
@@ -16,8 +16,7 @@ std::vector<std::string> choices_in(const std::string& type) {
   }
   std::vector<std::string> choices;
   for (std::string& choice : CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',')) {
-    // Maps are written as "text->value".
-    choices.push_back(CLI::detail::trim_copy(choice.substr(0, choice.find("->"))));
+    choices.push_back(CLI::detail::trim_copy(choice));
   }
   return choices;
 }
@@ -36,11 +35,17 @@ OptionFacts facts_of(const CLI::Option& option) {
   }
   facts.description = option.get_description();
   facts.required = option.get_required();
-  facts.choices = choices_in(option.get_type_name());
+  facts.repeated = option.get_expected_max() > 1;
+  facts.usual = option.get_default_str();
+  // "FILE", "TEXT:{on,off}", "N:from 1 to 9"
+  const std::string type = option.get_type_name();
+  const std::size_t colon = type.find(':');
+  facts.choices = choices_in(type);
+  if (facts.choices.empty() && colon != std::string::npos) {
+    facts.range = type.substr(colon + 1);
+  }
   if (option.get_items_expected_max() > 0 && option.get_type_size_max() > 0) {
-    const std::string& text = option.get_option_text();
-    facts.value = !text.empty() ? text : facts.choices.empty() ? option.get_type_name() : "WORD";
-    facts.value = facts.value.substr(0, facts.value.find(':'));
+    facts.value = facts.choices.empty() ? type.substr(0, colon) : "WORD";
   }
   return facts;
 }

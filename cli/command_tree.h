@@ -16,8 +16,11 @@ struct OptionFacts {
   std::string description;
   std::string value;                 ///< "FILE"; empty for flags
   std::vector<std::string> choices;  ///< where only these are accepted
+  std::string range;                 ///< "from 1 to 9", where only that is
+  std::string usual;                 ///< the value without the option; empty where there is none
   bool argument = false;
   bool required = false;
+  bool repeated = false;  ///< takes several values
 };
 
 /// A command with its subcommands: what completion and manual pages are made from. Read off the

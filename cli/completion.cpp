@@ -8,11 +8,22 @@ namespace framegov::cli {
 
 namespace {
 
-/// 'text' for every shell: a quote within is left out rather than escaped three ways.
-std::string quoted(std::string text) {
-  std::erase_if(text, [](char c) { return c == '\'' || c == '\\' || c == '\n'; });
-  return "'" + text + "'";
+/// 'text' with `before` and `after` around each of the `special` characters.
+std::string in_quotes(const std::string& text, std::string_view special, std::string_view before,
+                      std::string_view after) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    const bool escaped = special.find(c) != std::string_view::npos;
+    quoted.append(escaped ? before : "").append(1, c).append(escaped ? after : "");
+  }
+  return quoted + "'";
 }
+
+/// For bash and zsh: the quotes are closed for a quote.
+std::string quoted(const std::string& text) { return in_quotes(text, "'", "'\\", "'"); }
+
+/// For fish: within quotes a backslash escapes.
+std::string fish_quoted(const std::string& text) { return in_quotes(text, "'\\", "\\", ""); }
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
   std::string all;
@@ -79,9 +90,9 @@ std::string fish_option(const std::string& condition, const OptionFacts& option)
     line += " -r";
   }
   if (!option.choices.empty()) {
-    line += " -a " + quoted(joined(option.choices, " "));
+    line += " -a " + fish_quoted(joined(option.choices, " "));
   }
-  return line + " -d " + quoted(option.description) + "\n";
+  return line + " -d " + fish_quoted(option.description) + "\n";
 }
 
 }  // namespace
@@ -131,7 +142,7 @@ std::string zsh_completion(const CommandFacts& root) {
       const std::string value =
           option.argument || !option.value.empty() ? zsh_value(option) : std::string();
       if (option.argument) {
-        text += " \\\n    " + quoted(value);
+        text += " \\\n    " + quoted((option.repeated ? "*" : "") + value);
         continue;
       }
       for (const std::string& name : option.names) {
@@ -169,17 +180,17 @@ std::string fish_completion(const CommandFacts& root) {
                   std::string(rest.substr(0, space));
       rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
     }
-    condition = quoted(condition);
+    condition = fish_quoted(condition);
     for (const CommandFacts& sub : command.commands) {
       text += "complete -c framegov -f -n " + condition + " -a " + sub.name + " -d " +
-              quoted(sub.description) + "\n";
+              fish_quoted(sub.description) + "\n";
     }
     for (const OptionFacts& option : command.options) {
       if (!option.argument) {
         text += fish_option(condition, option);
       } else if (!option.choices.empty()) {
         text += "complete -c framegov -f -n " + condition + " -a " +
-                quoted(joined(option.choices, " ")) + "\n";
+                fish_quoted(joined(option.choices, " ")) + "\n";
       }
     }
   });

@@ -1,12 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "config/load.h"
+#include "sim/device_catalog.h"
+#include "sim/policy_registry.h"
 
 namespace framegov::cli {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Offers `words` for an option or argument that takes others too.
+void offer(CommandFacts& command, const std::string& option, const Words& words) {
+  for (OptionFacts& each : command.options) {
+    if (each.names.front() == option) {
+      each.choices = words;
+    }
+  }
+}
+
+CommandFacts& command_named(CommandFacts& parent, const std::string& name) {
+  return *std::find_if(parent.commands.begin(), parent.commands.end(),
+                       [&](const CommandFacts& each) { return each.name == name; });
+}
+
+/// The phones, policies and modes that come with the program.
+void offer_shipped_names(CommandFacts& root) {
+  Words devices;
+  if (const auto catalog = DeviceCatalog::load("")) {
+    for (const DeviceModel& device : catalog->devices()) {
+      devices.push_back(device.name);
+    }
+  }
+  Words policies;
+  for (const PolicyEntry& policy : policy_registry()) {
+    policies.emplace_back(policy.name);
+  }
+  Words modes;
+  if (const auto settings = parse_settings("", "")) {
+    for (const auto& [mode, profile] : settings->profiles.modes) {
+      modes.push_back(mode);
+    }
+  }
+  offer(command_named(command_named(root, "profile"), "show"), "--mode", modes);
+  modes.emplace_back("auto");
+  offer(command_named(root, "mode"), "NAME", modes);
+  offer(command_named(command_named(root, "device"), "show"), "NAME", devices);
+  CommandFacts& sim = command_named(root, "sim");
+  devices.emplace_back("all");
+  policies.emplace_back("all");
+  offer(sim, "--device", devices);
+  offer(sim, "--policy", policies);
+}
+
+}  // namespace
 
 void register_completion(CLI::App& app, CommandResult& /*result*/) {
   auto* command = app.add_subcommand("completion", "Print a script that completes command lines");
@@ -21,7 +75,8 @@ void register_completion(CLI::App& app, CommandResult& /*result*/) {
       "  framegov completion fish | source\n"
       "Exit codes: 0 ok, 2 wrong usage.");
   command->callback([shell, &app] {
-    const CommandFacts root = facts_of(app);
+    CommandFacts root = facts_of(app);
+    offer_shipped_names(root);
     std::cout << (*shell == "bash"  ? bash_completion(root)
                   : *shell == "zsh" ? zsh_completion(root)
                                     : fish_completion(root));

@@ -106,10 +106,11 @@ void register_device(CLI::App& app, CommandResult& result) {
   run(list, arguments, list_command, result);
 
   auto* show_command = command->add_subcommand("show", "One of them, with its OPPs");
-  show_command->add_option("name", arguments->name, "Name or alias")->required();
+  show_command->add_option("NAME", arguments->name, "Name or alias")->required();
   run(show, arguments, show_command, result);
   for (CLI::App* each : {command, list_command, show_command}) {
-    each->add_option("--device-dir", arguments->directory, "A folder of further device files");
+    each->add_option("--device-dir", arguments->directory, "A folder of further device files")
+        ->type_name("DIR");
   }
 
   auto* import_command =
@@ -118,15 +119,18 @@ void register_device(CLI::App& app, CommandResult& result) {
   import_command
       ->add_option("--sysfs", arguments->import.sysfs,
                    "A copy of /sys/devices/system/cpu (or a folder that holds it)")
+      ->type_name("DIR")
       ->required();
   import_command
       ->add_option("--freqbench", arguments->import.freqbench,
                    "CSV with columns cpu, freq_khz, coremark_iter_s, power_mw")
+      ->type_name("FILE")
       ->required();
   import_command->add_option("--soc", arguments->import.soc,
                              "Rows of this soc only, where there are several");
   import_command->add_option("--run", arguments->import.run, "Rows of this run only, likewise");
-  import_command->add_option("-o,--output", arguments->output, "File, or '-' for stdout");
+  import_command->add_option("-o,--output", arguments->output, "File, or '-' for stdout")
+      ->type_name("FILE");
   run(import, arguments, import_command, result);
 }
 

@@ -36,8 +36,9 @@ void register_explain(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("APP", arguments->app, "Only decisions for this package");
   command->add_option("-n,--last", arguments->last, "How many decisions")
-      ->option_text("N")
-      ->check(number_between(1, static_cast<int>(kMostExplained)));
+      ->type_name("N")
+      ->check(number_between(1, static_cast<int>(kMostExplained)))
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(std::string("Examples:\n"
                               "  framegov explain\n"

@@ -222,7 +222,7 @@ void register_import(CLI::App& app, CommandResult& result) {
   auto* command = app.add_subcommand("import", "Say what a recording holds and whether it replays");
   auto arguments = std::make_shared<ImportArguments>();
   command
-      ->add_option("trace", arguments->trace,
+      ->add_option("TRACE", arguments->trace,
                    "Perfetto trace, ftrace text, systrace HTML, wipe-v2 JSON, workload CSV or a "
                    "framegov recording; plain or gzip")
       ->required();
@@ -231,7 +231,8 @@ void register_import(CLI::App& app, CommandResult& result) {
                     "Take the frames' times where their work is not known");
   command->add_flag("--partial", arguments->partial,
                     "Of a damaged recording take what comes before the damage");
-  command->add_option("--csv", arguments->csv, "Write the workload as CSV (docs/workload-csv.md)");
+  command->add_option("--csv", arguments->csv, "Write the workload as CSV (docs/workload-csv.md)")
+      ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  framegov import scroll.perfetto-trace\n"

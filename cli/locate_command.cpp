@@ -72,8 +72,10 @@ void register_locate(CLI::App& app, CommandResult& result) {
                                     "Print JSON: an object, or a list for several libraries");
   command->add_flag("--yaml", arguments->yaml, "Print a row for a table of probe sites")
       ->excludes(as_json);
-  command->add_option("--table", arguments->tables,
-                      "YAML file with further probe sites; its rows come before the shipped ones");
+  command
+      ->add_option("--table", arguments->tables,
+                   "YAML file with further probe sites; its rows come before the shipped ones")
+      ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  framegov locate /system/lib64/libhwui.so\n"

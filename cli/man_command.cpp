@@ -11,6 +11,14 @@ namespace framegov::cli {
 
 namespace {
 
+std::string own_page(const CLI::App& app) {
+  return man_page(
+      facts_of(app), 1, FRAMEGOV_VERSION,
+      {{"FRAMEGOV_SOCKET", "The service's control socket, where --socket does not name it."},
+       {"FRAMEGOV_DEVICES", "Folders of further device files, separated by colons."},
+       {"NO_COLOR", "Set to anything: no colours in `framegov watch`."}});
+}
+
 std::string service_page() {
   CLI::App service;
   ServiceOptions options;
@@ -24,16 +32,15 @@ void register_man(CLI::App& app, CommandResult& /*result*/) {
   auto* command = app.add_subcommand("man", "Print a manual page in roff");
   auto program = std::make_shared<std::string>("framegov");
   command->add_option("PROGRAM", *program, "Whose page")
-      ->check(CLI::IsMember({"framegov", "framegovd"}));
+      ->check(CLI::IsMember({"framegov", "framegovd"}))
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  framegov man | man -l -\n"
       "  framegov man framegovd > framegovd.8\n"
       "Exit codes: 0 ok, 2 wrong usage.");
-  command->callback([program, &app] {
-    std::cout << (*program == "framegovd" ? service_page()
-                                          : man_page(facts_of(app), 1, FRAMEGOV_VERSION));
-  });
+  command->callback(
+      [program, &app] { std::cout << (*program == "framegovd" ? service_page() : own_page(app)); });
 }
 
 }  // namespace framegov::cli

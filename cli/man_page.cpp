@@ -36,67 +36,90 @@ std::string option_name(const OptionFacts& option) {
   if (!option.argument && !option.value.empty()) {
     name += " \\fI" + roff(option.value) + "\\fR";
   }
-  return name;
+  return name + (option.repeated ? "..." : "");
+}
+
+/// " (required; one of: a b; default: b)": what the description does not say.
+std::string rules_of(const OptionFacts& option) {
+  std::string rules;
+  const auto add = [&rules](const std::string& rule) {
+    rules += (rules.empty() ? " (" : "; ") + rule;
+  };
+  if (option.required && !option.argument) {
+    add("required");
+  }
+  std::string choices;
+  for (const std::string& choice : option.choices) {
+    choices += " " + roff(choice);
+  }
+  if (!choices.empty()) {
+    add("one of:" + choices);
+  }
+  if (!option.range.empty()) {
+    add(roff(option.range));
+  }
+  if (!option.usual.empty()) {
+    add("default: " + roff(option.usual));
+  }
+  return rules.empty() ? rules : rules + ")";
 }
 
 std::string options_text(const CommandFacts& command) {
   std::string text;
   for (const OptionFacts& option : command.options) {
-    text += ".TP\n" + option_name(option) + "\n" + roff(option.description);
-    if (!option.choices.empty()) {
-      text += " (one of:";
-      for (const std::string& choice : option.choices) {
-        text += " " + roff(choice);
-      }
-      text += ")";
-    }
-    text += "\n";
+    text +=
+        ".TP\n" + option_name(option) + "\n" + roff(option.description) + rules_of(option) + "\n";
   }
   return text;
 }
 
 /// Examples keep their lines.
-std::string footer_text(const std::string& footer) {
-  return footer.empty() ? std::string() : ".PP\n.nf\n" + roff(footer) + "\n.fi\n";
-}
+std::string footer_text(const std::string& footer) { return ".nf\n" + roff(footer) + "\n.fi\n"; }
 
 std::string synopsis(const CommandFacts& command, const std::string& path) {
   std::string text = "\\fB" + roff(path) + "\\fR";
   for (const OptionFacts& option : command.options) {
-    if (!option.argument) {
+    if (!option.argument && !option.required) {
       continue;
     }
-    const std::string name = "\\fI" + roff(option.names.front()) + "\\fR";
+    const std::string name = option.argument ? "\\fI" + roff(option.names.front()) + "\\fR" +
+                                                   (option.repeated ? "..." : "")
+                                             : option_name(option);
     text += option.required ? " " + name : " [" + name + "]";
   }
-  return text + " [\\fIoptions\\fR]";
+  return text + (command.commands.empty() ? "" : " \\fIcommand\\fR") + " [\\fIoptions\\fR]";
 }
 
 void add_commands(const CommandFacts& command, const std::string& path, std::string& text) {
   for (const CommandFacts& sub : command.commands) {
     const std::string below = path + " " + sub.name;
     text += ".SS " + synopsis(sub, below) + "\n" + roff(sub.description) + ".\n" +
-            options_text(sub) + footer_text(sub.footer);
+            options_text(sub) + (sub.footer.empty() ? "" : ".PP\n" + footer_text(sub.footer));
     add_commands(sub, below, text);
   }
 }
 
 }  // namespace
 
-std::string man_page(const CommandFacts& program, int section, std::string_view version) {
+std::string man_page(const CommandFacts& program, int section, std::string_view version,
+                     const std::vector<EnvironmentFacts>& environment) {
   const std::size_t colon = program.description.find(": ");
   const std::string what =
       colon == std::string::npos ? program.description : program.description.substr(colon + 2);
   std::string text = ".TH " + upper(program.name) + " " + std::to_string(section) + " \"\" \"" +
                      program.name + " " + std::string(version) + "\"\n";
   text += ".SH NAME\n" + roff(program.name) + " \\- " + roff(what) + "\n";
-  text += ".SH SYNOPSIS\n\\fB" + roff(program.name) + "\\fR " +
-          (program.commands.empty() ? "[\\fIoptions\\fR]" : "\\fIcommand\\fR [\\fIoptions\\fR]") +
-          "\n";
+  text += ".SH SYNOPSIS\n" + synopsis(program, program.name) + "\n";
   text += ".SH OPTIONS\n" + options_text(program);
   if (!program.commands.empty()) {
     text += ".SH COMMANDS\n";
     add_commands(program, program.name, text);
+  }
+  if (!environment.empty()) {
+    text += ".SH ENVIRONMENT\n";
+  }
+  for (const EnvironmentFacts& each : environment) {
+    text += ".TP\n\\fB" + roff(each.name) + "\\fR\n" + roff(each.description) + "\n";
   }
   if (!program.footer.empty()) {
     text += ".SH NOTES\n" + footer_text(program.footer);

@@ -71,7 +71,7 @@ void import_file(const ProfileArguments& arguments, CommandResult& result) {
 }
 
 void add_loading(CLI::App& command, ProfileArguments& arguments) {
-  command.add_option("--config", arguments.config, "The service's YAML file")->option_text("FILE");
+  command.add_option("--config", arguments.config, "The service's YAML file")->type_name("FILE");
   command.add_flag("--json", arguments.json, "Print JSON");
 }
 

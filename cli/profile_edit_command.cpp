@@ -137,7 +137,7 @@ void add_options(CLI::App& command, EditArguments& arguments) {
             return good ? std::string() : name + " is no package name";
           },
           "PACKAGE"));
-  command.add_option("--config", arguments.config, "The service's YAML file")->option_text("FILE");
+  command.add_option("--config", arguments.config, "The service's YAML file")->type_name("FILE");
   command.add_flag("--preview", arguments.preview, "Write nothing; only tell what would hold");
   command.add_flag("--json", arguments.json, "Print JSON");
 }

@@ -111,7 +111,7 @@ void register_record(CLI::App& app, CommandResult& result) {
   command->add_option("--max-mib", options->max_mib, "size that the trace does not exceed")
       ->check(number_between(1, 4096))
       ->capture_default_str();
-  command->add_option("--config", options->config, "the service's YAML file");
+  command->add_option("--config", options->config, "the service's YAML file")->type_name("FILE");
   command->footer(kFooter);
   command->callback([options, &result] {
     if (const Status recorded = record(*options); !recorded) {

@@ -8,7 +8,8 @@ namespace framegov::cli {
 ServiceLink::ServiceLink(CLI::App& command)
     : name_(std::make_shared<std::string>(kDefaultControlSocket)) {
   command.add_option("--socket", *name_, "The service's control socket (service.control_socket)")
-      ->option_text("NAME")
+      ->type_name("NAME")
+      ->capture_default_str()
       ->envname("FRAMEGOV_SOCKET");
 }
 

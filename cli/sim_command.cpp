@@ -288,14 +288,15 @@ void register_sim(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<SimArguments>();
   auto* command = app.add_subcommand("sim", "Replay recordings on simulated phones under policies");
   command
-      ->add_option("input", arguments->inputs.names,
+      ->add_option("INPUT", arguments->inputs.names,
                    "Recordings, or synthetic:SCENE@HZ:SECONDS (scroll, fling, still, mixed)")
       ->required();
   command->add_option("--device", arguments->devices, "Phones, comma-separated, or 'all'")
       ->capture_default_str();
   command->add_option("--policy", arguments->policies, "Policies, comma-separated, or 'all'")
       ->capture_default_str();
-  command->add_option("--config", arguments->config, "Settings of the service's policies (YAML)");
+  command->add_option("--config", arguments->config, "Settings of the service's policies (YAML)")
+      ->type_name("FILE");
   add_words<DeadlineMode>(
       *command, "--deadline", arguments->settings.deadline,
       {{"strict", DeadlineMode::kStrict},
@@ -313,19 +314,23 @@ void register_sim(CLI::App& app, CommandResult& result) {
   add_words<EnergyModel>(*command, "--energy-model", arguments->settings.energy_model,
                          {{"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}},
                          "Power table that policies see: the phone's, or a guess");
-  command->add_option("--device-dir", arguments->device_dir, "A folder of further device files");
+  command->add_option("--device-dir", arguments->device_dir, "A folder of further device files")
+      ->type_name("DIR");
   command->add_option("--seed", arguments->inputs.seed, "Of synthetic inputs")
       ->check(whole_number<std::uint64_t>())
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
       ->check(number_between<std::size_t>(0, 1024))
       ->capture_default_str();
-  command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout");
+  command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout")
+      ->type_name("FILE");
   auto* html =
-      command->add_option("--html", arguments->html, "Write a report that opens in any browser");
+      command->add_option("--html", arguments->html, "Write a report that opens in any browser")
+          ->type_name("FILE");
   command
       ->add_option("--loop", arguments->loop,
                    "A comparison with the virtual phone to show in the report (./dev loop)")
+      ->type_name("FILE")
       ->needs(html);
   command->add_option("--rate-limit-us", arguments->rate_limit_us, "schedutil's rate_limit_us")
       ->capture_default_str()
@@ -335,8 +340,10 @@ void register_sim(CLI::App& app, CommandResult& result) {
                    "From an event until what the policy asks for is in force")
       ->capture_default_str()
       ->check(number_between<std::int64_t>(0, 100'000));
-  command->add_option("--perfetto", arguments->perfetto,
-                      "Write the run as a trace for ui.perfetto.dev (one input, device, policy)");
+  command
+      ->add_option("--perfetto", arguments->perfetto,
+                   "Write the run as a trace for ui.perfetto.dev (one input, device, policy)")
+      ->type_name("FILE");
   auto* explain =
       command
           ->add_option("--explain", arguments->explain,

@@ -83,8 +83,9 @@ void register_watch(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<WatchArguments>();
   command->add_flag("--once", arguments->once, "Print one view and end");
   command->add_option("--hz", arguments->hz, "Views a second")
-      ->option_text("N")
-      ->check(number_between(0.1, kFastestStream));
+      ->type_name("N")
+      ->check(number_between(0.1, kFastestStream))
+      ->capture_default_str();
   command->add_flag("--ascii", arguments->ascii, "No characters beyond ASCII");
   command->footer(
       std::string(

@@ -69,13 +69,14 @@ void register_web(CLI::App& app, CommandResult& result) {
   arguments->server.webroot = usual_webroot();
   arguments->socket = kDefaultControlSocket;
   command->add_option("--port", arguments->server.port, "Port of 127.0.0.1; 0: a free one")
-      ->check(number_between(0, 65535));
+      ->check(number_between(0, 65535))
+      ->capture_default_str();
   command->add_option("--webroot", arguments->server.webroot, "Folder of the page")
-      ->option_text("DIR");
-  command->add_option("--config", arguments->config, "The service's YAML file")
-      ->option_text("FILE");
+      ->type_name("DIR");
+  command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
   command->add_option("--socket", arguments->socket, "The service's control socket")
-      ->option_text("NAME")
+      ->type_name("NAME")
+      ->capture_default_str()
       ->envname("FRAMEGOV_SOCKET");
   command->footer(kFooter);
   command->callback([arguments, &result] {

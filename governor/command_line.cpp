@@ -28,7 +28,7 @@ void add_service_options(CLI::App& app, ServiceOptions& options) {
   app.set_version_flag("--version", FRAMEGOV_VERSION);
   tell_mistakes_as_program(app);
   app.add_option("--config", options.config, "YAML file with settings; defaults hold without one")
-      ->option_text("FILE");
+      ->type_name("FILE");
   auto* restore = app.add_flag("--restore", options.restore,
                                "put back the limits that a killed service left, and end");
   auto* enable =
