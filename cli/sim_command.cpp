@@ -35,7 +35,7 @@ namespace {
 struct SimArguments {
   SimInputArguments inputs;
   std::string devices = "tensor_g1";
-  std::string policies = "schedutil,schedutil-boost,pid";
+  std::string policies = "schedutil,schedutil-boost,pid,mpc";
   std::string config;
   std::string device_dir;
   std::string json;

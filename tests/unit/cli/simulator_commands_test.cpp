@@ -84,6 +84,18 @@ TEST_F(SimulatorCommandsTest, SweepsAreInTheJsonRunByRun) {
                    .contains("sweep"));
 }
 
+TEST_F(SimulatorCommandsTest, TheServicesPolicyIsAmongTheUsualOnes) {
+  const auto told = framegov("sim synthetic:scroll@60:2 --no-bounds --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  std::vector<std::string> policies;
+  const auto results = nlohmann::json::parse(told.out);
+  for (const auto& run : results["runs"]) {
+    policies.push_back(run["policy"]);
+  }
+  EXPECT_THAT(policies,
+              ::testing::UnorderedElementsAre("schedutil", "schedutil-boost", "pid", "mpc"));
+}
+
 TEST_F(SimulatorCommandsTest, OptionsThatWouldDoNothingAreRefused) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
       {"--validate",
