@@ -29,4 +29,12 @@ tl::unexpected<Error> fail_errno(int error_number, std::string what, std::string
               std::move(hint));
 }
 
+tl::unexpected<Error> fail_input(int error_number, std::string what, std::string hint) {
+  auto failed = fail_errno(error_number, std::move(what), std::move(hint));
+  if (failed.value().code == ExitCode::kFailure) {
+    failed.value().code = ExitCode::kBadInput;
+  }
+  return failed;
+}
+
 }  // namespace framegov

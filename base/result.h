@@ -43,4 +43,8 @@ using Status = Result<void>;
 [[nodiscard]] tl::unexpected<Error> fail_errno(int error_number, std::string what,
                                                std::string hint = {});
 
+/// The same for what the owner named: that it is not there is bad input.
+[[nodiscard]] tl::unexpected<Error> fail_input(int error_number, std::string what,
+                                               std::string hint = {});
+
 }  // namespace framegov

@@ -57,6 +57,11 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
 }
 
 Result<Workload> load_workload(const std::string& path, const SimInputArguments& arguments) {
+  if (is_synthetic(path)) {
+    return fail(ExitCode::kUsage,
+                path + " is no recording: --validate has nothing to compare it with",
+                "name a recording");
+  }
   Result<Workload> workload = import_workload(path, arguments.import);
   if (!workload || arguments.app.empty()) {
     return workload;

@@ -24,7 +24,7 @@ struct SimInputArguments {
 /// given twice stays one input.
 [[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& paths);
 
-/// The recording at `path`; only the frames of the wanted app.
+/// The recording at `path`; only the frames of the wanted app. A synthetic one is an error.
 [[nodiscard]] Result<Workload> load_workload(const std::string& path,
                                              const SimInputArguments& arguments);
 

@@ -54,7 +54,11 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
 std::string usage_message(const CLI::App* root, const CLI::Error& error) {
   const auto has_unknown = [](const CLI::App& app) { return app.remaining_size() != 0; };
   const Typed typed = typed_command(*root, has_unknown);
-  const std::string what = has_unknown(*typed.app)
+  // What is missing may be what the word was meant to be; a value that is wrong is told first.
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  const bool of_words =
+      kind == CLI::ExitCodes::RequiredError || kind == CLI::ExitCodes::ExtrasError;
+  const std::string what = of_words && has_unknown(*typed.app)
                                ? unknown_word(*typed.app, typed.app->remaining().front())
                                : std::string(error.what());
   return root->get_name() + ": " + what + "\n  " + typed.name + " --help tells what there is\n";

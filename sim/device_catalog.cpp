@@ -19,27 +19,25 @@ Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory
     }
     catalog.add(std::move(*device));
   }
-  std::vector<std::filesystem::path> directories;
   if (const char* listed = std::getenv("FRAMEGOV_DEVICES"); listed != nullptr) {
     std::istringstream parts(listed);
     for (std::string part; std::getline(parts, part, ':');) {
-      if (!part.empty()) {
-        directories.emplace_back(part);
+      Status added = part.empty() ? Status{} : catalog.add_directory(part, "FRAMEGOV_DEVICES: ");
+      if (!added) {
+        return tl::unexpected(added.error());
       }
     }
   }
   if (!directory.empty()) {
-    directories.push_back(directory);
-  }
-  for (const std::filesystem::path& each : directories) {
-    if (Status added = catalog.add_directory(each); !added) {
+    if (Status added = catalog.add_directory(directory); !added) {
       return tl::unexpected(added.error());
     }
   }
   return catalog;
 }
 
-Status DeviceCatalog::add_directory(const std::filesystem::path& directory) {
+Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
+                                    const std::string& named_by) {
   std::error_code error;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
@@ -48,7 +46,7 @@ Status DeviceCatalog::add_directory(const std::filesystem::path& directory) {
     }
   }
   if (error) {
-    return fail_errno(error.value(), directory.string(),
+    return fail_input(error.value(), named_by + directory.string(),
                       "name a folder that has device files (docs/devices.md)");
   }
   std::sort(files.begin(), files.end());

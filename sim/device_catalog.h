@@ -16,7 +16,8 @@ namespace framegov {
 class DeviceCatalog {
  public:
   /// Folders: `directory` (may be empty) and every one in the colon-separated FRAMEGOV_DEVICES.
-  /// A file that does not parse is an error that names file and line.
+  /// A file that does not parse is an error that names file and line; a folder that is not there
+  /// is one too.
   [[nodiscard]] static Result<DeviceCatalog> load(const std::filesystem::path& directory = {});
 
   [[nodiscard]] const std::vector<DeviceModel>& devices() const { return devices_; }
@@ -25,7 +26,8 @@ class DeviceCatalog {
   [[nodiscard]] Result<const DeviceModel*> find(std::string_view name) const;
 
  private:
-  Status add_directory(const std::filesystem::path& directory);
+  /// `named_by` stands before the folder in messages.
+  Status add_directory(const std::filesystem::path& directory, const std::string& named_by = {});
   void add(DeviceModel device);
 
   std::vector<DeviceModel> devices_;

@@ -145,13 +145,22 @@ SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
   return rail;
 }
 
+/// `--device` takes names with commas between, and "all".
+std::string device_name_at(const YAML::Node& node) {
+  const auto name = node.as<std::string>();
+  if (name.empty() || name == "all" || name.find(',') != std::string::npos) {
+    throw BadDevice(node.Mark(), "'" + name + "' is no name to choose a device by");
+  }
+  return name;
+}
+
 DeviceModel parse(const YAML::Node& root) {
   DeviceModel device;
-  device.name = need(root, "name").as<std::string>();
+  device.name = device_name_at(need(root, "name"));
   device.model = need(root, "model").as<std::string>();
   if (const YAML::Node aliases = root["aliases"]) {
     for (const YAML::Node& alias : aliases) {
-      device.aliases.push_back(alias.as<std::string>());
+      device.aliases.push_back(device_name_at(alias));
     }
   }
   const YAML::Node clusters = sequence(root, "clusters");

@@ -154,7 +154,7 @@ std::unique_ptr<ByteSource> make_source(Mapping mapping, std::string_view bytes)
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path) {
   const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!fd) {
-    return fail_errno(errno, "cannot open " + path.string());
+    return fail_input(errno, path.string(), "give the path of a recording");
   }
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) {
