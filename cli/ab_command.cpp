@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -16,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/json_read.h"
 #include "cli/option_values.h"
+#include "cli/output_check.h"
 #include "cli/profile_lookup.h"
 #include "cli/service_link.h"
 #include "cli/service_phone.h"
@@ -97,6 +99,9 @@ void print_progress(const ab::Progress& progress) {
 Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
   if (Status wrong = wrong_plan(arguments); !wrong) {
     return tl::unexpected(wrong.error());
+  }
+  if (Status writable = require_writable(arguments.html); !writable) {
+    return tl::unexpected(writable.error());
   }
   auto gauge = ab::FuelGauge::find(arguments.power_supply);
   if (!gauge) {
@@ -222,8 +227,13 @@ void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResul
       std::cout << sentence << '\n';
     }
   }
-  if (!arguments.html.empty() && !(std::ofstream(arguments.html) << ab::to_page(outcome))) {
-    report(result, {ExitCode::kFailure, arguments.html + ": cannot be written", ""});
+  if (!arguments.html.empty()) {
+    std::ofstream page(arguments.html);
+    page << ab::to_page(outcome);
+    page.close();
+    if (!page) {
+      report(result, fail_errno(errno, arguments.html).value());
+    }
   }
 }
 
@@ -249,13 +259,14 @@ void register_ab(CLI::App& app, CommandResult& result) {
       ->type_name("DIR")
       ->capture_default_str();
   command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
-  command->add_option("--html", arguments->html, "Write a page with the result")->type_name("FILE");
+  auto* html = command->add_option("--html", arguments->html, "Write a page with the result")
+                   ->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
   auto* background =
       command->add_flag("--background", arguments->background, "Run on when this has ended");
   auto* show = command->add_flag("--show", arguments->show, "What runs, and the last result");
   auto* stop = command->add_flag("--stop", arguments->stop, "End the one in the background early");
-  background->excludes(show)->excludes(stop);
+  background->excludes(show)->excludes(stop)->excludes(html);
   show->excludes(stop);
   command->footer(kFooter);
   command->callback([arguments, link = ServiceLink(*command), &result] {

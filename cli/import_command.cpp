@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/output_check.h"
 #include "sim/import/csv_workload.h"
 
 namespace framegov::cli {
@@ -174,6 +175,15 @@ void print_report(const Imported& imported) {
 }
 
 void run_import(const ImportArguments& arguments, CommandResult& result) {
+  const bool only_csv = arguments.csv == "-";
+  if (only_csv && arguments.json) {
+    report(result, {ExitCode::kUsage, "--json and --csv - would both print", "name a file"});
+    return;
+  }
+  if (const Status writable = require_writable(arguments.csv); !writable) {
+    report(result, writable.error());
+    return;
+  }
   ImportOptions options;
   options.frames_only = arguments.frames_only;
   options.partial = arguments.partial;
@@ -191,7 +201,9 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     report(result, imported.error());
     return;
   }
-  if (arguments.json) {
+  if (only_csv) {
+    // Standard output is the workload's.
+  } else if (arguments.json) {
     std::cout << to_json(*imported).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
               << '\n';
   } else {
@@ -206,12 +218,14 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     }
     return;
   }
-  if (!arguments.csv.empty()) {
+  if (only_csv) {
+    write_workload_csv(*imported->workload, std::cout);
+  } else if (!arguments.csv.empty()) {
     std::ofstream out(arguments.csv);
     write_workload_csv(*imported->workload, out);
     out.close();
     if (!out) {
-      report(result, Error{ExitCode::kFailure, "cannot write " + arguments.csv, {}});
+      report(result, fail_errno(errno, arguments.csv).value());
     }
   }
 }
@@ -231,13 +245,17 @@ void register_import(CLI::App& app, CommandResult& result) {
                     "Take the frames' times where their work is not known");
   command->add_flag("--partial", arguments->partial,
                     "Of a damaged recording take what comes before the damage");
-  command->add_option("--csv", arguments->csv, "Write the workload as CSV (docs/workload-csv.md)")
+  command
+      ->add_option(
+          "--csv", arguments->csv,
+          "Write the workload as CSV (docs/workload-csv.md); '-': to stdout, instead of the report")
       ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  framegov import scroll.perfetto-trace\n"
       "  framegov import --json systrace.html\n"
       "  framegov import --csv scroll.csv scroll.perfetto-trace.gz\n"
+      "  framegov import --csv - scroll.perfetto-trace | gzip > scroll.csv.gz\n"
       "Exits with 3 when the recording is damaged or its frames' work is not known.");
   command->callback([arguments, &result] { run_import(*arguments, result); });
 }

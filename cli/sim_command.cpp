@@ -17,6 +17,7 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "cli/output_check.h"
 #include "cli/sim_inputs.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
@@ -198,6 +199,11 @@ Status require_frames(const std::vector<ReplayInput>& inputs, const std::vector<
 }
 
 Status simulate(SimArguments& arguments) {
+  for (const std::string& output : {arguments.json, arguments.html, arguments.perfetto}) {
+    if (Status writable = require_writable(output); !writable) {
+      return writable;
+    }
+  }
   if (arguments.validate) {
     return validate_inputs(arguments.inputs, arguments.devices, arguments.device_dir,
                            arguments.json);

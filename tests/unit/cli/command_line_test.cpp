@@ -16,7 +16,7 @@ namespace {
 using ::testing::ExitedWithCode;
 using ::testing::HasSubstr;
 
-/// What `framegov LINE` says of a mistake; empty where there is none.
+/// What `framegov LINE` says on stderr.
 std::string mistake_in(const std::string& line) {
   CLI::App app{"framegov", "framegov"};
   CommandResult result;
@@ -48,6 +48,13 @@ TEST(CommandLine, EveryMistakeIsToldAsTheProgramTellsOthers) {
   EXPECT_THAT(mistake_in(""), HasSubstr("framegov: A subcommand is required\n"));
   EXPECT_THAT(mistake_in("completion tcsh"), HasSubstr("framegov: "));
   EXPECT_THAT(mistake_in("profile show"), HasSubstr("framegov profile show --help"));
+}
+
+TEST(CommandLine, APageThatCannotBeWrittenIsToldOfBeforeTheExperiment) {
+  EXPECT_THAT(mistake_in("ab --app com.a --html /nonexistent/ab.html"),
+              HasSubstr("framegov: /nonexistent/ab.html cannot be written: No such file"));
+  // Alone it leaves a record, no page.
+  EXPECT_THAT(mistake_in("ab --app com.a --background --html ab.html"), HasSubstr("excludes"));
 }
 
 TEST(CommandLine, NumbersAreFiniteAndInRange) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `framegov device` and `framegov sim` as they are typed.
+// `framegov device`, `framegov sim` and `framegov import` as they are typed.
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
@@ -32,6 +32,7 @@ class SimulatorCommandsTest : public ::testing::Test {
     CommandResult result;
     register_device(app, result);
     register_sim(app, result);
+    register_import(app, result);
     Outcome outcome;
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
@@ -142,6 +143,52 @@ TEST_F(SimulatorCommandsTest, ValidationsAreWrittenAsJson) {
   EXPECT_GT(one["frames"], 0);
   EXPECT_LE(one["generation_error"]["p50"], one["generation_error"]["p90"]);
   EXPECT_GT(one["cpu_mj"]["rails"], 0);
+}
+
+TEST_F(SimulatorCommandsTest, WhatIsNotThereIsBadInput) {
+  const std::string none = path("none");
+  const auto recording = framegov("sim " + none);
+  EXPECT_EQ(recording.code, 3);
+  EXPECT_THAT(recording.err, HasSubstr(none + ": No such file or directory\n  give the path of a"));
+  EXPECT_EQ(framegov("import " + none).code, 3);
+  const auto folder = framegov("device list --device-dir " + none);
+  EXPECT_EQ(folder.code, 3);
+  EXPECT_THAT(folder.err, HasSubstr("name a folder that has device files"));
+  ::setenv("FRAMEGOV_DEVICES", none.c_str(), 1);
+  const auto listed = framegov("device list");
+  ::unsetenv("FRAMEGOV_DEVICES");
+  EXPECT_EQ(listed.code, 3);
+  EXPECT_THAT(listed.err, HasSubstr("FRAMEGOV_DEVICES: " + none + ": No such file"));
+}
+
+TEST_F(SimulatorCommandsTest, ThereIsNothingToCompareASyntheticInputWith) {
+  const auto told = framegov("sim --validate synthetic:scroll@60:2");
+  EXPECT_EQ(told.code, 2);
+  EXPECT_THAT(told.err, HasSubstr("--validate has nothing to compare it with"));
+}
+
+TEST_F(SimulatorCommandsTest, OutputsThatCannotBeWrittenAreFoundBeforeTheRun) {
+  const std::string below_nothing = path("none/x");
+  const std::string month = "sim synthetic:scroll@120:2592000 --policy schedutil --no-bounds ";
+  for (const char* option : {"--json ", "--html ", "--perfetto "}) {
+    const auto told = framegov(month + option + below_nothing);
+    EXPECT_EQ(told.code, 1) << option;
+    EXPECT_THAT(told.err, HasSubstr(below_nothing + " cannot be written: No such file")) << option;
+  }
+  EXPECT_THAT(framegov(month + "--html " + folder_.path().string()).err,
+              HasSubstr("cannot be written: Is a directory"));
+}
+
+TEST_F(SimulatorCommandsTest, AWorkloadGoesToStdoutAlone) {
+  std::ofstream(path("a.csv")) << "vsync_ns,render_work\n1000000000,2000000\n";
+  const auto told = framegov("import --csv - " + path("a.csv"));
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_TRUE(told.out.starts_with("#")) << told.out;
+  EXPECT_THAT(told.out, HasSubstr("\n1000000000,"));
+  EXPECT_THAT(told.out, ::testing::Not(HasSubstr("workload:")));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  EXPECT_EQ(framegov("import --json --csv - " + path("a.csv")).code, 2);
+  EXPECT_EQ(framegov("import --csv " + path("none/x") + " " + path("a.csv")).code, 1);
 }
 
 }  // namespace
