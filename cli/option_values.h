@@ -38,6 +38,9 @@ template <class T>
   return number_between<T>(0, std::numeric_limits<T>::max());
 }
 
+/// A package name, or a glob of them: what a profile may be kept for.
+[[nodiscard]] CLI::Validator package_name();
+
 /// An option whose value is one of `words`, each with what it stands for. CLI11's own maps take the
 /// values beside the words and print them, whatever bytes they are.
 template <class T>

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
@@ -92,7 +93,9 @@ void register_profile(CLI::App& app, CommandResult& result) {
 
   auto* show_command =
       command->add_subcommand("show", "What holds for an app: each value and where it comes from");
-  show_command->add_option("APP", arguments->package, "Package name")->required();
+  show_command->add_option("APP", arguments->package, "Package name")
+      ->required()
+      ->check(package_name());
   show_command->add_option("--mode", arguments->mode, "Instead of the mode that is chosen");
   add_loading(*show_command, *arguments);
   show_command->callback([arguments, &result] { show(*arguments, result); });

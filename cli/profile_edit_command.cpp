@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
@@ -108,6 +108,9 @@ Status drop(const EditArguments& arguments) {
   // A file that cannot be read goes as a whole; of others only the app's entry does.
   std::optional<std::string> rest;
   if (auto own = OwnProfile::load(*folder, arguments.package)) {
+    if (own->to_json().is_null()) {
+      std::cerr << arguments.package << " had no profile of its own\n";
+    }
     own->clear();
     if (!own->is_empty()) {
       rest = own->to_yaml();
@@ -126,17 +129,7 @@ void run(Status (*change)(const EditArguments&), const EditArguments& arguments,
 void add_options(CLI::App& command, EditArguments& arguments) {
   command.add_option("APP", arguments.package, "Package name or glob")
       ->required()
-      ->check(CLI::Validator(
-          [](const std::string& name) {
-            constexpr std::string_view kMore = "._:*?-";
-            const bool good = !name.empty() && name.size() <= 128 && name.front() != '-' &&
-                              std::all_of(name.begin(), name.end(), [&](unsigned char c) {
-                                return std::isalnum(c) != 0 ||
-                                       kMore.find(static_cast<char>(c)) != std::string_view::npos;
-                              });
-            return good ? std::string() : name + " is no package name";
-          },
-          "PACKAGE"));
+      ->check(package_name());
   command.add_option("--config", arguments.config, "The service's YAML file")->type_name("FILE");
   command.add_flag("--preview", arguments.preview, "Write nothing; only tell what would hold");
   command.add_flag("--json", arguments.json, "Print JSON");
@@ -167,7 +160,8 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
   add_options(*drop_command, *arguments);
   drop_command->footer(
       "Example:\n"
-      "  framegov profile drop com.example.game");
+      "  framegov profile drop com.example.game\n"
+      "Exit codes: 0 there is none now, 2 wrong usage, 3 a file has problems, 4 no permission.");
   drop_command->callback([arguments, &result] { run(drop, *arguments, result); });
 }
 

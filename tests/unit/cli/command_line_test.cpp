@@ -5,10 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <string>
 
 #include "cli/command.h"
+#include "tests/support/cpufreq_tree.h"
 
 namespace framegov::cli {
 namespace {
@@ -71,6 +74,27 @@ TEST(CommandLine, NumbersAreFiniteAndInRange) {
   }
   EXPECT_THAT(mistake_in("watch --hz 21"),
               HasSubstr("framegov: --hz: '21' is not a number from 0.1 to 20\n"));
+}
+
+TEST(CommandLine, ProfilesAreOfPackages) {
+  for (const char* command : {"show com/a", "put com/a {}", "drop com/a"}) {
+    EXPECT_THAT(mistake_in(std::string("profile ") + command),
+                HasSubstr("'com/a' is no package name\n"));
+  }
+  EXPECT_THAT(mistake_in("profile show \"a b;rm\""), HasSubstr("'a b;rm' is no package name\n"));
+}
+
+TEST(CommandLine, DroppingNothingSaysSo) {
+  const test::TemporaryFolder folder;
+  const std::string config = folder.path() / "framegov.yaml";
+  std::ofstream(config) << "service: {state_dir: " << folder.path().string() << "/state}\n";
+  const std::string drop = "profile drop com.a --json --config " + config;
+  EXPECT_EQ(mistake_in(drop), "com.a had no profile of its own\n");
+  std::filesystem::create_directories(folder.path() / "state/profiles");
+  const auto own = folder.path() / "state/profiles/app-com.a.yaml";
+  std::ofstream(own) << "profiles: {apps: {com.a: {margin: 10%}}}\n";
+  EXPECT_EQ(mistake_in(drop), "");
+  EXPECT_FALSE(std::filesystem::exists(own));
 }
 
 TEST(CommandLine, WordsAreTakenAndToldAsWords) {

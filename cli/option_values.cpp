@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/option_values.h"
+
+#include <cctype>
+#include <string_view>
+
+namespace framegov::cli {
+
+CLI::Validator package_name() {
+  const auto check = [](const std::string& name) {
+    constexpr std::string_view kMore = "._:*?-";
+    constexpr std::size_t kLongest = 128;
+    const bool good =
+        !name.empty() && name.size() <= kLongest && name.front() != '-' &&
+        std::all_of(name.begin(), name.end(), [&](unsigned char c) {
+          return std::isalnum(c) != 0 || kMore.find(static_cast<char>(c)) != std::string_view::npos;
+        });
+    return good ? std::string() : "'" + name + "' is no package name";
+  };
+  return {check, ""};
+}
+
+}  // namespace framegov::cli
