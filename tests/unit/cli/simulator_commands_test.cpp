@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -169,13 +170,14 @@ TEST_F(SimulatorCommandsTest, ThereIsNothingToCompareASyntheticInputWith) {
 
 TEST_F(SimulatorCommandsTest, OutputsThatCannotBeWrittenAreFoundBeforeTheRun) {
   const std::string below_nothing = path("none/x");
-  const std::string month = "sim synthetic:scroll@120:2592000 --policy schedutil --no-bounds ";
+  const std::string run = "sim synthetic:scroll@60:2 --policy pid --no-bounds ";
   for (const char* option : {"--json ", "--html ", "--perfetto "}) {
-    const auto told = framegov(month + option + below_nothing);
+    const auto told = framegov(run + option + below_nothing);
     EXPECT_EQ(told.code, 1) << option;
+    EXPECT_EQ(told.out, "") << option;
     EXPECT_THAT(told.err, HasSubstr(below_nothing + " cannot be written: No such file")) << option;
   }
-  EXPECT_THAT(framegov(month + "--html " + folder_.path().string()).err,
+  EXPECT_THAT(framegov(run + "--html " + folder_.path().string()).err,
               HasSubstr("cannot be written: Is a directory"));
 }
 
