@@ -17,7 +17,7 @@
 #include "cli/command.h"
 #include "cli/json_read.h"
 #include "cli/option_values.h"
-#include "cli/output_check.h"
+#include "cli/output_file.h"
 #include "cli/profile_lookup.h"
 #include "cli/service_link.h"
 #include "cli/service_phone.h"

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "cli/output_check.h"
+#include "cli/output_file.h"
 #include "sim/import/csv_workload.h"
 
 namespace framegov::cli {

@@ -14,4 +14,8 @@ namespace framegov::cli {
 /// The same, or to stdout when `path` is "-".
 [[nodiscard]] Status write_output(const std::string& path, std::string_view text);
 
+/// Can the file be written, or made? Asked before long work whose result goes there; nothing is
+/// made or changed. "" and "-" are no files and always can.
+[[nodiscard]] Status require_writable(const std::string& path);
+
 }  // namespace framegov::cli

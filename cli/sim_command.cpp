@@ -17,7 +17,7 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
-#include "cli/output_check.h"
+#include "cli/output_file.h"
 #include "cli/sim_inputs.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
