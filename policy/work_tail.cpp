@@ -16,7 +16,7 @@ constexpr double kFarthest = 20;
 /// planned for up to so many times the largest seen.
 constexpr double kGap = 1.3;
 constexpr std::size_t kEnoughToTell = 64;
-constexpr double kBeyondApart = 1.2;
+constexpr double kBeyondApart = 1.1;
 
 }  // namespace
 
