@@ -80,7 +80,7 @@ class FrameActivity {
 
  private:
   /// Frames watched before the first cap: enough to know the demand, too few to be felt.
-  static constexpr int kStartFrames = 4;
+  static constexpr int kStartFrames = 3;
   static constexpr Duration kLong = std::chrono::hours{1};
   /// Until a frame has told.
   static constexpr Duration kAssumedInterval = std::chrono::nanoseconds{16'666'667};

@@ -49,9 +49,8 @@ Workload scroll(const ReplayDevice& on, double load, const Disturb& disturb) {
 }
 
 PlantTotals play(const ReplayDevice& on, Policy& policy, const Workload& workload,
-                 bool drop_late = true) {
-  const auto fitted =
-      std::make_shared<const FittedWorkload>(workload, on.tables, DeadlineMode::kRecorded);
+                 bool drop_late = true, DeadlineMode deadlines = DeadlineMode::kRecorded) {
+  const auto fitted = std::make_shared<const FittedWorkload>(workload, on.tables, deadlines);
   WorkloadSource source(fitted);
   PlantSettings settings;
   settings.drop_late = drop_late;
@@ -157,6 +156,28 @@ TEST(DisturbedScroll, ThreadsOnTwoClustersAreInTimeTogether) {
   const PlantTotals mpc = play(on, "mpc", workload);
   EXPECT_LE(mpc.missed, kFrames / 300U);
   EXPECT_LT(mpc.energy_mj(), 0.75 * play(on, "performance", workload).energy_mj());
+}
+
+TEST(DisturbedScroll, AGameThatSleepsWithinItsFramesIsLeftThatTimeAndNoMore) {
+  const ReplayDevice on = phone("tensor_g1");
+  const auto game = [&](double asleep) {
+    Workload workload = scroll(on, 0.2, [asleep](int i, WorkloadFrame& frame) {
+      frame.pace = 2 * frame.interval;
+      frame.vsync += frame.interval;
+      frame.deadline = frame.vsync + frame.pace;
+      frame.deadline_edge = DeadlineEdge::kTargetRate;
+      frame.render.work = (frame.ui.work + frame.render.work) * 4;
+      frame.ui.work = Work{};
+      const double varied = asleep * (0.6 + 0.1 * (i % 9));
+      frame.render.fixed = seconds_to_duration(varied * to_seconds(frame.pace));
+    });
+    return play(on, *(*find_policy("mpc"))->make(on.topology, {}), workload, false,
+                DeadlineMode::kBuffered);
+  };
+  const PlantTotals awake = game(0);
+  const PlantTotals sleeping = game(0.18);
+  EXPECT_LE(sleeping.missed, awake.missed + kFrames / 500U);
+  EXPECT_LT(sleeping.energy_mj(), 1.4 * awake.energy_mj());
 }
 
 /// Another policy on a phone where others allow half of each cluster's top frequency.
