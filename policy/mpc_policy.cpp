@@ -15,8 +15,10 @@ constexpr int kHorizon = 8;
 /// quantile is the margin's to answer for.
 constexpr double kFixedQuantile = 0.8;
 constexpr double kFixedStep = 0.01;
-/// Of a game's: how much of it one frame that slept less takes away.
-constexpr double kForgetFixed = 0.01;
+/// Of a game's: how much of what is missing one late frame adds, which may just have been unlucky,
+/// and how much of what is too much one that slept less takes away.
+constexpr double kBelieveFixed = 0.5;
+constexpr double kForgetFixed = 0.02;
 /// Frames after a still screen that are looked at on their own: a scroll begins with inflating,
 /// uploading and cold caches.
 constexpr int kBeginning = 3;
@@ -134,8 +136,8 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     // What a game slept may have been to keep its pace. A late frame had no time to.
     const double own = std::max(0.0, busy - ran);
     const double known = std::min(own, to_seconds(frame.period()));
-    fixed_s_ = frame.late() ? std::max(fixed_s_, known)
-                            : fixed_s_ - kForgetFixed * std::max(0.0, fixed_s_ - own);
+    fixed_s_ += frame.late() ? kBelieveFixed * std::max(0.0, known - fixed_s_)
+                             : kForgetFixed * std::min(0.0, own - fixed_s_);
   } else if (!waited) {  // waiting is not the frame's own fixed time
     const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
     const double step = kFixedStep * to_seconds(frame.interval);

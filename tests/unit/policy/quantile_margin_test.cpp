@@ -97,5 +97,90 @@ TEST(QuantileMargin, AFailureCountsWhateverDecided) {
   EXPECT_GT(margin.level(), before);
 }
 
+/// The next case for `margin`, whose ratio of work to what is expected is `ratio`.
+bool fails(QuantileMargin& margin, double ratio) {
+  const double shortfall = ratio / margin.factor();
+  margin.update(shortfall);
+  return shortfall > 1;
+}
+
+TEST(QuantileMargin, FailsInTheWantedPartOfCasesWhateverTheSequence) {
+  std::mt19937 random(1);
+  for (const double eps : {0.003, 0.01, 0.03}) {
+    QuantileMargin margin(eps);
+    std::lognormal_distribution<double> ratio(0, 0.3);
+    int failed = 0;
+    constexpr int kCases = 200'000;
+    for (int i = 0; i < kCases; ++i) {
+      // The distribution drifts and bursts; nobody tells.
+      const double drift = 1 + 0.3 * std::sin(i / 5000.0) + (i % 20'000 < 500 ? 0.3 : 0);
+      failed += fails(margin, ratio(random) * drift) ? 1 : 0;
+    }
+    EXPECT_LE(static_cast<double>(failed) / kCases, eps + 0.001) << eps;
+    EXPECT_GT(failed, 0) << eps;
+  }
+}
+
+TEST(QuantileMargin, FailuresThatFollowOthersCountAmongAll) {
+  std::mt19937 random(2);
+  std::lognormal_distribution<double> ratio(0, 0.3);
+  constexpr double kEps = 0.01;
+  constexpr int kCases = 300'000;
+  QuantileMargin margin(kEps);
+  int failed = 0;
+  for (int i = 0; i < kCases; ++i) {
+    if (fails(margin, ratio(random))) {
+      failed += 2;  // and the next one with it
+      ++i;
+      margin.follow();
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(failed) / kCases, kEps, 0.001);
+}
+
+TEST(QuantileMargin, LongRowsOfFollowersDoNotFreezeIt) {
+  QuantileMargin margin(0.01);
+  for (int i = 0; i < 100'000; ++i) {
+    margin.follow();
+  }
+  const double before = margin.level();
+  for (int i = 0; i < 1000; ++i) {
+    margin.update(0.5);
+  }
+  EXPECT_LT(margin.level(), before - 0.05 * 1000 * 0.01 / 4 + 1e-9);  // a quarter of eps, no less
+  EXPECT_GT(margin.level(), before - 0.05 * 1000 * 0.01);
+}
+
+TEST(QuantileMargin, WhatUndecidedCasesLeaveIsSpentOnOthersButNotHoarded) {
+  std::mt19937 random(3);
+  std::lognormal_distribution<double> ratio(0, 0.3);
+  constexpr double kEps = 0.01;
+  constexpr int kCases = 300'000;
+  QuantileMargin margin(kEps);
+  int failed = 0;
+  for (int i = 0; i < kCases; ++i) {
+    if (i % 2 == 0) {
+      margin.update(0.1, false);
+      continue;
+    }
+    failed += fails(margin, ratio(random)) ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(failed) / kCases, kEps, 0.001);
+  for (int i = 0; i < kCases; ++i) {
+    margin.update(0.1, false);
+  }
+  const double before = margin.level();
+  for (int i = 0; i < 1000; ++i) {
+    margin.update(0.5);
+  }
+  EXPECT_GT(margin.level(), before - 0.05 * (1000 * kEps + 1) - 1e-9);  // one failure more
+}
+
+TEST(QuantileMargin, OneWildCaseIsBounded) {
+  QuantileMargin margin(0.001);
+  margin.update(1e12);
+  EXPECT_LT(margin.factor(), 5);
+}
+
 }  // namespace
 }  // namespace framegov

@@ -8,7 +8,6 @@
 #include <random>
 
 #include "sim/device_catalog.h"
-#include "sim/rivals/stock_policies.h"
 #include "sim/scene_bounds.h"
 #include "sim/scorecard.h"
 #include "tests/support/allocation_counter.h"
@@ -338,36 +337,6 @@ TEST(FittedWorkload, AStartLongAfterItsVsyncIsNotTakenForTheApps) {
   const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kStrict);
   EXPECT_EQ(fitted.frames[0].dispatch, 0);
   EXPECT_EQ(fitted.frames[0].ui_fixed, 0);
-}
-
-TEST(BoostPolicy, HoldsAFloorForHalfASecondAfterTouchesAndBursts) {
-  const CpuTopology topology = kernel_topology(test::two_speed_phone(), EnergyModel::kExact);
-  BoostPolicy policy(topology);
-  PolicyInput input;
-  input.event = PolicyEvent::kTouch;
-  input.now = instant_from_ns(1'000'000'000);
-  EXPECT_EQ(policy.step(input).clusters[0].floor, khz(1'000'000));  // 60 % of it, rounded up
-  EXPECT_EQ(policy.wake_at(), input.now + std::chrono::milliseconds{500});
-  input.event = PolicyEvent::kTimer;
-  input.now = policy.wake_at();
-  EXPECT_EQ(policy.step(input).clusters[0].floor, Frequency{});
-  EXPECT_FALSE(is_known(policy.wake_at()));
-  input.event = PolicyEvent::kFrameStart;  // the first frame is a burst's
-  input.now += std::chrono::seconds{1};
-  EXPECT_NE(policy.step(input).clusters[0].floor, Frequency{});
-  const Instant until = policy.wake_at();
-  input.now += std::chrono::milliseconds{16};  // the next is not
-  EXPECT_NE(policy.step(input).clusters[0].floor, Frequency{});
-  EXPECT_EQ(policy.wake_at(), until);
-}
-
-TEST(PolicyRegistry, HasTheServicesOwnAndTheStockOnes) {
-  for (const char* name : {"schedutil", "schedutil-boost", "performance", "powersave", "pid"}) {
-    EXPECT_TRUE(find_policy(name).has_value()) << name;
-  }
-  const auto unknown = find_policy("turbo");
-  ASSERT_FALSE(unknown.has_value());
-  EXPECT_NE(unknown.error().hint.find("schedutil-boost"), std::string::npos);
 }
 
 TEST(Replay, FurtherJobsRunOnTheSameThreads) {
