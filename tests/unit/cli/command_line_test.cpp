@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/support/mistake_told.h"
 
 namespace framegov::cli {
 namespace {
@@ -24,13 +25,7 @@ std::string mistake_in(const std::string& line) {
   CLI::App app{"framegov", "framegov"};
   CommandResult result;
   register_all(app, result);
-  ::testing::internal::CaptureStderr();
-  try {
-    app.parse(line);
-  } catch (const CLI::ParseError& error) {
-    EXPECT_NE(app.exit(error), 0);
-  }
-  return ::testing::internal::GetCapturedStderr();
+  return test::mistake_told(app, line);
 }
 
 TEST(CommandLine, AWordThatNobodyKnowsIsNamed) {

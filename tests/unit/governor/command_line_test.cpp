@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "tests/support/mistake_told.h"
+
 namespace framegov {
 namespace {
 
@@ -17,13 +19,7 @@ std::string mistake_in(const std::string& line) {
   CLI::App app;
   ServiceOptions options;
   add_service_options(app, options);
-  ::testing::internal::CaptureStderr();
-  try {
-    app.parse(line);
-  } catch (const CLI::ParseError& error) {
-    EXPECT_NE(app.exit(error), 0);
-  }
-  return ::testing::internal::GetCapturedStderr();
+  return test::mistake_told(app, line);
 }
 
 TEST(ServiceCommandLine, WhatDoesOneThingAndEndsStandsAlone) {
