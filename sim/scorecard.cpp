@@ -15,12 +15,6 @@ std::optional<double> ratio(double energy, double over) {
   return over > 0 ? std::optional(energy / over) : std::nullopt;
 }
 
-double miss_rate(const PlantTotals& totals) {
-  return totals.feasible > 0
-             ? static_cast<double>(totals.missed) / static_cast<double>(totals.feasible)
-             : 0.0;
-}
-
 double mean_power(const PlantTotals& totals) {
   return totals.seconds > 0 ? totals.energy_mj() / totals.seconds : 0.0;
 }
@@ -102,7 +96,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                     {"frames", totals.frames},
                     {"feasible_frames", totals.feasible},
                     {"missed_deadlines", totals.missed},
-                    {"miss_rate", miss_rate(totals)},
+                    {"miss_rate", totals.miss_rate()},
                     {"janky_frames", totals.janky},
                     {"dropped_frames", totals.dropped},
                     {"energy_mj", totals.energy_mj()},
@@ -138,7 +132,7 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
       scene = &run;
     }
     text << "  " << std::left << std::setw(18) << run.policy << std::right << std::setw(8)
-         << totals.missed << std::setw(7) << std::setprecision(2) << 100 * miss_rate(totals)
+         << totals.missed << std::setw(7) << std::setprecision(2) << 100 * totals.miss_rate()
          << std::setw(8) << totals.janky << std::setw(7) << std::setprecision(0)
          << mean_power(totals) << std::setw(11) << or_dash(each.vs_strict) << std::setw(13)
          << or_dash(each.vs_buffered) << std::setw(10) << or_dash(each.vs_stock)

@@ -114,10 +114,9 @@ std::vector<RunLevel> worth_running(std::span<const RunLevel> levels) {
   return worth;
 }
 
-}  // namespace
+constexpr double kEps = 0.001;
 
-double energy_with_known_works(const ReplayScene& scene, std::size_t around, double eps,
-                               sim::OthersWork others) {
+double energy_of(const ReplayScene& scene, std::size_t around, sim::OthersWork others) {
   const auto source = scene.open();
   std::vector<ReplayFrame> frames;
   std::uint32_t clusters = 0;
@@ -143,13 +142,26 @@ double energy_with_known_works(const ReplayScene& scene, std::size_t around, dou
     const double fixed = (frame.dispatch + frame.ui_fixed + frame.render_fixed + frame.gpu);
     const std::vector<RunLevel> levels =
         worth_running(cost.one_thread(static_cast<std::size_t>(frame.render_cluster), from, until));
-    const Schedule schedule(works, levels, until - from - fixed * kSecondsPerNs, eps);
+    const Schedule schedule(works, levels, until - from - fixed * kSecondsPerNs, kEps);
     mj += schedule.energy(work_of(frame));
     end_ns = std::max(end_ns, frame.vsync + frame.interval);
   }
   return frames.empty()
              ? 0
              : mj + cost.others_mj(frames.front().vsync * kSecondsPerNs, end_ns * kSecondsPerNs);
+}
+
+}  // namespace
+
+RunTable::Energy energy_with_known_works(const Ground& ground, std::size_t around,
+                                         sim::OthersWork others, DeadlineMode deadline) {
+  std::vector<double> mj(ground.scenes());
+  in_parallel(ground.scenes(), ground.jobs, [&](std::size_t i) {
+    const std::size_t devices = ground.devices.size();
+    const ReplayScene scene(ground.inputs[i / devices], ground.devices[i % devices], deadline);
+    mj[i] = energy_of(scene, around, others);
+  });
+  return [mj = std::move(mj)](std::size_t scene) { return mj[scene]; };
 }
 
 }  // namespace framegov

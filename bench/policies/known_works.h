@@ -4,17 +4,19 @@
 #include <cstddef>
 #include <limits>
 
+#include "bench/policies/run_table.h"
 #include "sim/bounds/others_work.h"
-#include "sim/replay.h"
 
 namespace framegov {
 
 inline constexpr std::size_t kAllFrames = std::numeric_limits<std::size_t>::max();
+/// A second at 60 Hz in all: what a distribution of the works around a frame can rest on.
+inline constexpr std::size_t kWorksAround = 32;
 
-/// What a scene's frames cost (mJ) a scheduler that knows which works occur, but not which frame
+/// What each scene's frames cost (mJ) a scheduler that knows which works occur, but not which frame
 /// has which: each frame gets the schedule of speeds over the work done that costs least in the
 /// mean of the works of the `around` frames before it, its own, and the `around` after it, and has
-/// each of them in time but for the part `eps`. What others run beside it is known, changes of
+/// each of them in time but for one in a thousand. What others run beside it is known, changes of
 /// speed are free, and each frame has the time until its deadline to itself, also where frames have
 /// more than an interval.
 ///
@@ -25,7 +27,8 @@ inline constexpr std::size_t kAllFrames = std::numeric_limits<std::size_t>::max(
 ///
 /// (The best schedule for a known distribution: Lorch and Smith, PACE, SIGMETRICS 2001; here with
 /// discrete speeds, by the Lagrangian of the time.)
-[[nodiscard]] double energy_with_known_works(const ReplayScene& scene, std::size_t around,
-                                             double eps, sim::OthersWork others);
+[[nodiscard]] RunTable::Energy energy_with_known_works(
+    const Ground& ground, std::size_t around, sim::OthersWork others,
+    DeadlineMode deadline = DeadlineMode::kStrict);
 
 }  // namespace framegov

@@ -101,7 +101,7 @@ std::string cpu_names(std::uint64_t cpus) {
   std::string names;
   for (int cpu = 0; cpu < static_cast<int>(kMaxCpus); ++cpu) {
     if ((cpus & bit(cpu)) != 0) {
-      names += (names.empty() ? "" : ", ") + std::to_string(cpu);
+      names.append(names.empty() ? "" : ", ").append(std::to_string(cpu));
     }
   }
   return names;

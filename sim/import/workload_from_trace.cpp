@@ -234,7 +234,7 @@ Duration median_interval(const std::vector<WorkloadFrame>& frames) {
 std::string missing_for_work(const TraceModel& model, const FrameFinding& finding) {
   std::string missing;
   const auto add = [&](const char* what) {
-    missing += (missing.empty() ? "" : ", ") + std::string(what);
+    missing.append(missing.empty() ? "" : ", ").append(what);
   };
   if (model.counts.cpu_frequency == 0 && model.counts.polled_frequency == 0) {
     add("cpu_frequency");

@@ -30,6 +30,10 @@ double PlantTotals::energy_mj() const {
   return sum;
 }
 
+double PlantTotals::miss_rate() const {
+  return feasible > 0 ? static_cast<double>(missed) / static_cast<double>(feasible) : 0.0;
+}
+
 Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
              ReplaySource& source, Policy& policy)
     : tables_(&tables),

@@ -55,6 +55,8 @@ struct PlantTotals {
   GenerationHistogram generation;
 
   [[nodiscard]] double energy_mj() const;
+  /// Missed of feasible deadlines, 0 to 1; 0 where none was feasible.
+  [[nodiscard]] double miss_rate() const;
 };
 
 /// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.

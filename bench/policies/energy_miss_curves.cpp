@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/policies/frontier.h"
+#include "bench/policies/energy_miss_curves.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,15 +18,20 @@ struct Setting {
   double ceiling = 1;  ///< of every cluster, as a part of its top speed
 };
 
-/// What an owner can ask for: eps, below the least of it the margin, and ceilings.
-std::vector<Setting> sweep() {
+std::vector<Setting> targets() {
   std::vector<Setting> settings;
-  for (const double margin : {0.4, 0.3, 0.2, 0.1}) {
-    settings.push_back({.eps = 0.0001, .margin = margin});
-  }
   for (const double eps :
        {0.0001, 0.0003, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2}) {
     settings.push_back({.eps = eps});
+  }
+  return settings;
+}
+
+/// Below the least target the margin, and ceilings.
+std::vector<Setting> beyond_targets() {
+  std::vector<Setting> settings;
+  for (const double margin : {0.4, 0.3, 0.2, 0.1}) {
+    settings.push_back({.eps = 0.0001, .margin = margin});
   }
   for (const double ceiling : {0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3}) {
     settings.push_back({.eps = 0.001, .ceiling = ceiling});
@@ -37,17 +42,7 @@ std::vector<Setting> sweep() {
 }
 
 constexpr std::size_t kWorst = 6;
-
-struct Point {
-  double missed;
-  double energy;
-};
-
-Point point_of(const PlantTotals& run) {
-  return {
-      run.feasible > 0 ? static_cast<double>(run.missed) / static_cast<double>(run.feasible) : 0,
-      run.energy_mj()};
-}
+constexpr double kNone = std::numeric_limits<double>::infinity();
 
 /// mpc as a profile with ceilings has it.
 PolicyEntry under_ceiling(double part) {
@@ -73,43 +68,64 @@ struct Loss {
 
 }  // namespace
 
-Frontier sweep_frontier(const RunTable& table, const std::vector<std::string>& rivals,
-                        const ReplaySettings& settings) {
-  const Ground& ground = table.ground();
-  std::vector<std::vector<Point>> curves(ground.scenes());
-  for (const Setting& setting : sweep()) {
-    ReplaySettings swept = settings;
-    swept.policy.mpc.eps = setting.eps;
-    swept.policy.mpc.margin = setting.margin;
-    const RunTable runs = RunTable::of_entry(ground, under_ceiling(setting.ceiling), swept);
-    for (std::size_t scene = 0; scene < ground.scenes(); ++scene) {
-      curves[scene].push_back(point_of(runs.totals(scene, "mpc")));
+EnergyMissCurves::EnergyMissCurves(const Ground& ground, const ReplaySettings& settings)
+    : ground_(&ground), of_scene_(ground.scenes()) {
+  const auto add = [&](const std::vector<Setting>& swept, Told told) {
+    for (const Setting& setting : swept) {
+      ReplaySettings with = settings;
+      with.policy.mpc.eps = setting.eps;
+      with.policy.mpc.margin = setting.margin;
+      const RunTable runs = RunTable::of_entry(ground, under_ceiling(setting.ceiling), with);
+      for (std::size_t scene = 0; scene < of_scene_.size(); ++scene) {
+        const PlantTotals& run = runs.totals(scene, "mpc");
+        of_scene_[scene].push_back({told, run.miss_rate(), run.energy_mj()});
+      }
+    }
+  };
+  add(targets(), Told::kTargets);
+  add(beyond_targets(), Told::kAll);
+}
+
+double EnergyMissCurves::energy_at(std::size_t scene, double missed, Told told) const {
+  double least = kNone;
+  for (const Point& point : of_scene_[scene]) {
+    if (point.missed <= missed && (told == Told::kAll || point.told == told)) {
+      least = std::min(least, point.energy_mj);
     }
   }
+  return least;
+}
+
+double EnergyMissCurves::missed_at(std::size_t scene, double energy_mj) const {
+  double least = kNone;
+  for (const Point& point : of_scene_[scene]) {
+    least = point.energy_mj <= energy_mj ? std::min(least, point.missed) : least;
+  }
+  return least;
+}
+
+Frontier frontier_of(const EnergyMissCurves& curves, const RunTable& table,
+                     const std::vector<std::string>& rivals) {
+  const Ground& ground = curves.ground();
   Frontier frontier;
   std::vector<Loss> losses;
   for (std::size_t scene = 0; scene < ground.scenes(); ++scene) {
     for (const std::string& rival : rivals) {
-      const Point its = point_of(table.totals(scene, rival));
-      double energy = std::numeric_limits<double>::infinity();
-      double missed = std::numeric_limits<double>::infinity();
-      for (const Point& ours : curves[scene]) {
-        energy = ours.missed <= its.missed ? std::min(energy, ours.energy) : energy;
-        missed = ours.energy <= its.energy ? std::min(missed, ours.missed) : missed;
-      }
-      const bool less_energy = energy < its.energy;
-      const bool fewer_missed = missed < its.missed;
+      const PlantTotals& its = table.totals(scene, rival);
+      const double energy = curves.energy_at(scene, its.miss_rate());
+      const bool less_energy = energy < its.energy_mj();
+      const bool fewer_missed = curves.missed_at(scene, its.energy_mj()) < its.miss_rate();
       ++frontier.compared;
       frontier.energy_wins += less_energy ? 1U : 0U;
       frontier.miss_wins += fewer_missed ? 1U : 0U;
       if (!less_energy && !fewer_missed) {
         ++frontier.dominated;
         losses.push_back(
-            {energy / its.energy,
+            {energy / its.energy_mj(),
              text("%s on %s: %s missed %.2f %% at %.0f mJ, mpc at no more misses %.0f mJ",
                   ground.inputs[scene / ground.devices.size()].name.c_str(),
                   ground.devices[scene % ground.devices.size()].name.c_str(), rival.c_str(),
-                  100 * its.missed, its.energy, energy)});
+                  100 * its.miss_rate(), its.energy_mj(), energy)});
       }
     }
   }

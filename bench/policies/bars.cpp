@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/policies/bars.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/policies/drifting_workload.h"
+#include "bench/policies/energy_miss_curves.h"
+#include "bench/policies/grounds.h"
+#include "bench/policies/known_works.h"
+#include "bench/policies/step_cost.h"
+#include "policy/bounded_policy.h"
+
+namespace framegov {
+
+void against_bounds(const std::string& what, const RunTable& strict, const RunTable& buffered,
+                    std::size_t around, BarTable& bars) {
+  const auto known = [&](const RunTable& runs, DeadlineMode deadline) {
+    return energy_with_known_works(runs.ground(), around, sim::OthersWork::kIsDone, deadline);
+  };
+  const std::string knowing =
+      text("  works of %zu frames known, others' work done", 2 * around + 1);
+  bars.at_most(what + ", strict: mpc missed %", strict.missed_percent("mpc"), 0.1);
+  bars.at_most(what + ", strict: mpc energy / bound",
+               strict.mean_ratio(strict.energy("mpc"), strict.strict_bound()), 1.12, "goal 1.06");
+  bars.stated("  all frames known, others' work done",
+              strict.mean_ratio(strict.serving_strict_bound(), strict.strict_bound()));
+  bars.stated(knowing,
+              strict.mean_ratio(known(strict, DeadlineMode::kStrict), strict.strict_bound()));
+  bars.at_most(what + ", one frame buffered: mpc missed %", buffered.missed_percent("mpc"), 0.1);
+  bars.at_most(what + ", one frame buffered: mpc energy / bound",
+               buffered.mean_ratio(buffered.energy("mpc"), buffered.buffered_bound()), 1.06,
+               "goal 1.03");
+  bars.stated("  all frames known, others' work done",
+              buffered.mean_ratio(buffered.serving_buffered_bound(), buffered.buffered_bound()));
+  bars.stated(knowing, buffered.mean_ratio(known(buffered, DeadlineMode::kBuffered),
+                                           buffered.buffered_bound()));
+}
+
+namespace {
+
+const std::vector<std::string> kRivals = {"schedutil", "schedutil-boost", "fas-rs", "yumi",
+                                          "adpf",      "hwui-mon",        "feas",   "uperf"};
+constexpr std::size_t kDriftingFrames = 120'000;
+
+/// What a phone's maker is to gain at least: energy over schedutil-boost's at no more misses.
+double most_vs_boost(const std::string& device) {
+  if (device == "tensor_g1" || device == "tensor_g4") {
+    return 0.75;
+  }
+  return device == "sm8250" || device == "sm8150" ? 0.88 : 1.01;
+}
+
+void against_boost(const RunTable& strict, const EnergyMissCurves& curves, BarTable& bars) {
+  const Ground& ground = strict.ground();
+  const RunTable::Energy known =
+      energy_with_known_works(ground, kWorksAround, sim::OthersWork::kIsDone);
+  const RunTable::Energy boost = strict.energy("schedutil-boost");
+  const RunTable::Energy by_default = strict.energy("mpc");
+  const RunTable::Energy at_its_misses = [&](std::size_t scene) {
+    const double missed = strict.totals(scene, "schedutil-boost").miss_rate();
+    return curves.energy_at(scene, missed, EnergyMissCurves::Told::kTargets);
+  };
+  for (std::size_t d = 0; d < ground.devices.size(); ++d) {
+    const std::string& name = ground.devices[d].name;
+    const auto here = strict.on_device(d);
+    bars.at_most("at no more misses than schedutil-boost on " + name,
+                 strict.mean_ratio(at_its_misses, boost, here), most_vs_boost(name),
+                 text("boost missed %.3f %%", strict.missed_percent("schedutil-boost", here)));
+    bars.stated("  at the target of 0.1 %", strict.mean_ratio(by_default, boost, here),
+                text("missed %.3f %%; works known, others' work done: %.3f",
+                     strict.missed_percent("mpc", here), strict.mean_ratio(known, boost, here)));
+  }
+  const auto worst_of = [&](const RunTable::Energy& energy) {
+    std::size_t worst = 0;
+    for (std::size_t scene = 1; scene < ground.scenes(); ++scene) {
+      worst = energy(scene) / boost(scene) > energy(worst) / boost(worst) ? scene : worst;
+    }
+    return worst;
+  };
+  const auto where = [&](std::size_t scene) {
+    return ground.inputs[scene / ground.devices.size()].name + " on " +
+           ground.devices[scene % ground.devices.size()].name;
+  };
+  std::size_t at = worst_of(at_its_misses);
+  bars.at_most("at no more misses than schedutil-boost, worst scene and phone",
+               at_its_misses(at) / boost(at), 1.01, where(at));
+  at = worst_of(by_default);
+  bars.stated("  at the target of 0.1 %", by_default(at) / boost(at),
+              where(at) + text("; works known, others' work done: %.3f", known(at) / boost(at)));
+}
+
+void against_schedutil(const RunTable& strict, BarTable& bars) {
+  const double missed = strict.missed_percent("schedutil");
+  bars.at_most("misses / schedutil's", strict.missed_percent("mpc") / missed, 0.1,
+               text("schedutil missed %.2f %%", missed));
+  bars.stated("energy / schedutil's",
+              strict.mean_ratio(strict.energy("mpc"), strict.energy("schedutil")));
+}
+
+}  // namespace
+
+void against_rivals(const RunTable& strict, BarTable& bars) {
+  const EnergyMissCurves curves(strict.ground(), with_deadline(DeadlineMode::kStrict));
+  against_boost(strict, curves, bars);
+  against_schedutil(strict, bars);
+  const Frontier frontier = frontier_of(curves, strict, kRivals);
+  bars.at_most("rivals with a point below mpc's whole curve",
+               static_cast<double>(frontier.dominated), 0,
+               text("of %zu (scene x phone x rival)", frontier.compared));
+  bars.stated("  less energy at the rival's miss rate", static_cast<double>(frontier.energy_wins));
+  bars.stated("  fewer missed at the rival's energy", static_cast<double>(frontier.miss_wins));
+  for (const std::string& each : frontier.worst) {
+    std::printf("not reached: %s\n", each.c_str());
+  }
+}
+
+void against_target(std::size_t jobs, BarTable& bars) {
+  const std::vector<ReplayDevice> devices = all_devices();
+  for (const double eps : {0.001, 0.003, 0.01, 0.03}) {
+    ReplaySettings settings;
+    settings.policy.mpc.eps = eps;
+    std::vector<double> missed(devices.size());
+    in_parallel(devices.size(), jobs, [&](std::size_t d) {
+      const ReplayInput input{"drifting", drifting_workload(kDriftingFrames, 1, devices[d].tables)};
+      const ReplayScene scene(input, devices[d], settings.deadline);
+      missed[d] = 100 * replay(scene, **find_policy("mpc"), settings).totals.miss_rate();
+    });
+    double worst = 0;
+    std::string each;
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+      worst = std::max(worst, std::abs(missed[d] - 100 * eps));
+      each += text("%s %.2f  ", devices[d].name.c_str(), missed[d]);
+    }
+    bars.at_most(text("target %.1f %%: achieved - target, points", 100 * eps), worst, 0.1, each);
+  }
+}
+
+void against_clock(const Ground& ground, BarTable& bars) {
+  const ReplayDevice& device = ground.devices.front();
+  const ReplayScene scene({"drifting", drifting_workload(kDriftingFrames, 2, device.tables)},
+                          device, DeadlineMode::kStrict);
+  for (const auto& [policy, most] : {std::pair{"pid", 50.0}, std::pair{"mpc", 2000.0}}) {
+    const StepCost cost = step_cost(scene, **find_policy(policy), ReplaySettings{});
+    bars.at_most(std::string(policy) + " step p99.9, ns", cost.p999, most,
+                 text("p50 %.0f, p99 %.0f; each step's least of %d replays", cost.p50, cost.p99,
+                      kStepReplays));
+    bars.at_most(std::string(policy) + " allocations in all steps", cost.allocations, 0);
+  }
+  PolicyEntry nothing = **find_policy("pid");
+  nothing.make = [](const CpuTopology& topology, const PolicySettings&) {
+    return std::make_unique<UncappedPolicy>(topology.clusters.size());
+  };
+  const StepCost idle = step_cost(scene, nothing, ReplaySettings{});
+  bars.stated("  of a policy that does nothing: p99.9, ns", idle.p999);
+}
+
+void against_latency(const RunTable& strict, BarTable& bars) {
+  double p99 = 0;
+  for (std::size_t scene = 0; scene < strict.ground().scenes(); ++scene) {
+    p99 = std::max(p99, strict.totals(scene, "mpc").generation.quantile_ms(0.99) -
+                            strict.totals(scene, "performance").generation.quantile_ms(0.99));
+  }
+  bars.at_most("p99 latency added to any recorded scene, ms", p99, 16.667, "one frame at 60 Hz");
+}
+
+void against_acts(const RunTable& strict, const RunTable& buffered, BarTable& bars) {
+  bars.at_most("writes and wakeups a frame, strict", strict.acts_per_frame("mpc"), 3);
+  bars.at_most("writes and wakeups a frame, buffered", buffered.acts_per_frame("mpc"), 3);
+}
+
+}  // namespace framegov
