@@ -164,6 +164,21 @@ Duration GameSurfaces::spare_time(const Surface& surface) const {
   return seconds_to_duration(target * surface.spare.part());
 }
 
+/// How long after it could begin the frame under way ends `at`, if it does. Who waits begins with a
+/// vsync; who does not is a pace further than the frame before. Later than there is time for is
+/// slow.
+std::optional<Duration> GameSurfaces::time_used(const Surface& surface, Instant at) const {
+  const Duration pace = surface.rate.pace();
+  const bool waited = surface.has_waited();
+  if (!waited && (!surface.used || pace <= Duration::zero())) {
+    return surface.used;
+  }
+  const Duration used =
+      waited ? at - surface.queued - surface.blocked : *surface.used + (at - surface.queued) - pace;
+  const Duration most = pace + std::max(spare_time(surface), Duration::zero());
+  return pace > Duration::zero() ? std::clamp(used, Duration::zero(), most) : used;
+}
+
 void GameSurfaces::Surface::ended(Instant now, Instant was_due) {
   const bool for_display = has_waited();
   if (rate.limited()) {
@@ -196,14 +211,21 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   const bool follows = is_known(game.queued) && at - game.queued <= kRecent;
   Instant due;
   if (follows) {
-    // To use what there is to spare and to catch up again is no other rate.
+    // To use what there is to spare and to catch up again is no other rate. Nor is it, while few
+    // frames are known and one that ends later or sooner in its time would make all the difference.
     const Duration spare = std::max(spare_time(game), Duration::zero());
     const Duration lag = std::clamp(at - next_due(game), Duration::zero(), spare);
-    if (game.filling == 0) {
-      game.rate.observe(at - game.queued - (lag - game.lag), game.blocked, at, refresh);
+    const std::optional<Duration> used = time_used(game, at);
+    const Duration later =
+        game.rate.is_new() && used && game.used ? *used - *game.used : lag - game.lag;
+    if (game.rate.is_new() && used && !game.used) {
+      game.rate = TargetRate();  // until its first wait it filled its queue
+    } else if (game.filling == 0) {
+      game.rate.observe(at - game.queued - later, game.blocked, at, refresh);
     }
     game.filling = std::max(0, game.filling - 1);
     game.lag = lag;
+    game.used = used;
     game.note_slow(at);
     frame.surface = surface;
     frame.start = game.queued;
@@ -224,6 +246,7 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   }
   if (!follows) {
     game.filling = kQueue;
+    game.used.reset();
   }
   if (!is_known(due)) {
     game.spare.interrupt();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/frame.h"
 #include "base/static_vector.h"
@@ -60,17 +61,18 @@ class GameSurfaces {
     void ended(Instant now, Instant was_due);
 
     std::uint64_t id{};
-    Instant queued;         ///< the last buffer
-    Instant due;            ///< when it had to be, at its pace
-    Duration blocked{};     ///< since then
-    Duration lag{};         ///< how much of the time to spare the last frame used
-    Instant waited;         ///< when the last frame ended that waited for its buffer
-    Instant behind_until;   ///< it was slow: until then it has no time to spare
-    Duration behind_for{};  ///< how long that is
-    bool begun = false;     ///< the start of the frame under way was told
-    bool dequeues = false;  ///< seen to ask for buffers
-    int count = 0;          ///< buffers in the period under way
-    int filling = 0;        ///< of the next ones, those that may only fill the queue
+    Instant queued;                ///< the last buffer
+    Instant due;                   ///< when it had to be, at its pace
+    Duration blocked{};            ///< since then
+    Duration lag{};                ///< how much of the time to spare the last frame used
+    std::optional<Duration> used;  ///< the last frame's time_used()
+    Instant waited;                ///< when the last frame ended that waited for its buffer
+    Instant behind_until;          ///< it was slow: until then it has no time to spare
+    Duration behind_for{};         ///< how long that is
+    bool begun = false;            ///< the start of the frame under way was told
+    bool dequeues = false;         ///< seen to ask for buffers
+    int count = 0;                 ///< buffers in the period under way
+    int filling = 0;               ///< of the next ones, those that may only fill the queue
     TargetRate rate;
     SpareTime spare;
   };
@@ -78,6 +80,7 @@ class GameSurfaces {
   Surface& find(std::uint64_t id);
   [[nodiscard]] Instant next_due(const Surface& surface) const;
   [[nodiscard]] Duration spare_time(const Surface& surface) const;
+  [[nodiscard]] std::optional<Duration> time_used(const Surface& surface, Instant at) const;
   void count_buffer(Surface& surface, Instant at);
 
   bool use_spare_ = true;

@@ -72,6 +72,7 @@ TargetRate::Window TargetRate::window() const {
 }
 
 void TargetRate::observe(Duration interval, Duration blocked, Instant at, Duration refresh) {
+  const bool at_once = is_new();
   intervals_[count_ % kWindow] = interval;
   blocked_[count_ % kWindow] = std::clamp(blocked, Duration::zero(), interval);
   ++count_;
@@ -82,7 +83,7 @@ void TargetRate::observe(Duration interval, Duration blocked, Instant at, Durati
   const Duration usual = seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh));
   const bool faster = now.interval < scaled(pace_, limited_ ? kReached : kFaster);
   fast_frames_ = faster ? fast_frames_ + 1 : 0;
-  const bool sure = fast_frames_ > kCatchUp || (faster && count_ <= 2 * kWindow);
+  const bool sure = fast_frames_ > kCatchUp || (faster && at_once);
   if (pace_ == Duration::zero() || sure) {
     speed_up(usual, now.interval);
   } else if (scaled(now.interval, kReached) > pace_) {

@@ -36,6 +36,8 @@ class TargetRate {
   /// What frames are held to: the target, or more for a limited game. A game at 59.9 of 60
   /// is held to 59.9, or every frame would be a little late.
   [[nodiscard]] Duration pace() const { return held_to_; }
+  /// Few frames are known: a faster rate is believed at once.
+  [[nodiscard]] bool is_new() const { return count_ < 2 * kWindow; }
   /// Something else than the CPU keeps the game from its target.
   [[nodiscard]] bool limited() const { return limited_; }
   /// It has been slower than its target for longer than one late frame, or one change of when in

@@ -261,6 +261,24 @@ TEST_F(AGameThatWaits, BeginsWithTheBufferBeforeAndAnewWithItsOwn) {
   EXPECT_EQ(with_its_own.cluster, last.cluster);
 }
 
+TEST_F(AGameThatWaits, IsNoFasterForFirstFramesThatEndSoonerInTheirTime) {
+  for (int i = 0; i < 30; ++i) {
+    frame(i < 4 ? 2 : i < 7 ? 14 : i < 12 ? 11 : 5, 3);  // the queue is full; the CPU gets faster
+    if (!frames_.empty() && is_known(frames_.back().deadline)) {
+      EXPECT_NEAR(to_ms(frames_.back().pace), kVsync, 0.3) << i;
+    }
+  }
+}
+
+TEST_F(AGameThatWaits, IsNoFasterForHavingFilledItsQueue) {
+  for (int i = 0; i < 40; ++i) {
+    frame(14, 3);  // its first wait is for the ninth or so
+    if (i > 20) {
+      EXPECT_NEAR(to_ms(frames_.back().pace), kVsync, 0.3) << i;
+    }
+  }
+}
+
 TEST_F(AGameThatWaits, HasTheTimeOfTheBufferThatWaitsToBeShownToo) {
   for (int i = 0; i < 60; ++i) {
     frame(8, 3);
