@@ -101,17 +101,30 @@ void register_profile(CLI::App& app, CommandResult& result) {
   show_command->callback([arguments, &result] { show(*arguments, result); });
 
   auto* list_command = command->add_subcommand("list", "Modes, kinds of app and entries for apps");
+  list_command->footer(
+      "Without --config the phone's own file is read, if there is one, and the profiles folder.\n"
+      "Example:\n"
+      "  framegov profile list --json\n"
+      "Exit codes: 0 ok, 3 a file has problems.");
   add_loading(*list_command, *arguments);
   list_command->callback([arguments, &result] { list(*arguments, result); });
 
   auto* import_command =
       command->add_subcommand("import", "Print the games.toml of fas-rs as profiles");
   import_command->add_option("FILE", arguments->file, "games.toml")->required();
+  import_command->footer(
+      "Example:\n"
+      "  framegov profile import games.toml > /data/adb/framegov/profiles/fas-rs.yaml\n"
+      "Exit codes: 0 ok, 3 the file has problems.");
   import_command->callback([arguments, &result] { import_file(*arguments, result); });
 
-  command->add_subcommand("schema", "Print the JSON Schema of profiles, for editors")->callback([] {
-    std::cout << embedded::profile_schema;
-  });
+  auto* schema_command =
+      command->add_subcommand("schema", "Print the JSON Schema of profiles, for editors");
+  schema_command->footer(
+      "Example:\n"
+      "  framegov profile schema > profile.schema.json\n"
+      "Exit codes: 0 ok.");
+  schema_command->callback([] { std::cout << embedded::profile_schema; });
 }
 
 }  // namespace framegov::cli

@@ -8,8 +8,8 @@ namespace framegov {
 /// Follows the speed that frames would have needed to be just on target: up fast, down slowly.
 ///
 /// Kept in speed and not in time, so that a change of frequency does not disturb it. In steady
-/// state it sits at the quantile rise / (rise + decay) of the demand (the expectile's cousin: the
-/// step is proportional to the distance).
+/// state it sits at the expectile rise / (rise + decay) of the demand (Newey and Powell 1987): the
+/// step is proportional to the distance.
 class DemandEnvelope {
  public:
   constexpr DemandEnvelope(double rise, double decay) : rise_(rise), decay_(decay) {}

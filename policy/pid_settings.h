@@ -14,7 +14,7 @@ struct PidSettings {
   double integral_gain = 0.35;  ///< per frame
   double derivative_gain = 0.02;
   /// The demand envelope goes this part of the way up to a heavier frame, and down to a lighter one
-  /// (0 to 1 each): their ratio says which quantile of the frames it follows.
+  /// (0 to 1 each): their ratio says which expectile of the frames it follows.
   double envelope_rise = 0.5;
   double envelope_decay = 0.04;
   /// A frame that is not done after this part of its budget gets the top frequency (0: never).

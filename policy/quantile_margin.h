@@ -10,10 +10,11 @@ namespace framegov {
 /// long run, whatever the sequence (adaptive conformal inference: Gibbs and Candes, NeurIPS 2021).
 ///
 /// log factor = level + recovery. level += gamma (1{failed} - eps) is all that the guarantee needs:
-/// the sum of the updates telescopes, so with level within [kLeast, kMost] by saturation,
-/// |failed part - eps| <= (kMost - kLeast + gamma) / (gamma n). recovery is a passing help: a
-/// failure raises it by part of its shortfall and it decays within tens of cases, so that a burst
-/// is answered at once without biasing the level, which would keep paying for it.
+/// the sum of the updates telescopes, so with level held within [kLeast, kMost], and no failure
+/// above kMost - kGamma, failed <= eps n + (kMost - kLeast) / kGamma. Fewer fail where even the
+/// least factor holds. recovery is a passing help: a failure raises it by part of its shortfall and
+/// it decays within tens of cases, so that a burst is answered at once without biasing the level,
+/// which would keep paying for it.
 ///
 /// A case that would have held whatever the bound says nothing of it. It must not lower the level:
 /// an hour of such cases would be paid for with a row of failures in the first minute after it. Its

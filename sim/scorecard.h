@@ -36,7 +36,7 @@ struct SceneBounds {
                                            const std::vector<SceneBounds>& bounds);
 
 /// {"runs":[{"input","device","policy","deadline","frames","feasible_frames","missed_deadlines",
-/// "miss_rate","janky_frames","energy_mj","mean_power_mw","generation_ms":{"p50","p95","p99"},
+/// "miss_rate","janky_frames","dropped_frames","energy_mj","mean_power_mw","generation_ms":{"p50","p95","p99"},
 /// "vs_strict","vs_buffered","vs_stock","writes","transitions"}]}. missed_deadlines counts feasible
 /// ones, miss_rate is their part of the feasible frames.
 [[nodiscard]] nlohmann::json to_json(const std::vector<ScoredRun>& runs);
