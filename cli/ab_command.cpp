@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
-#include <fstream>
+#include <csignal>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -59,7 +58,7 @@ struct AbArguments {
 /// Everything that an experiment needs, found and opened.
 struct Ready {
   ServicePhone phone;
-  std::filesystem::path state_dir;
+  AbRecord record;
 };
 
 using OnWindow = std::function<void(const ab::Progress&)>;
@@ -115,10 +114,14 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
   if (!client) {
     return tl::unexpected(client.error());
   }
+  // Two at once would measure each other.
+  auto record = AbRecord::open(profiles->settings.service.state_dir);
+  if (Status claimed = record ? record->claim() : tl::unexpected(record.error()); !claimed) {
+    return tl::unexpected(claimed.error());
+  }
   block_ending_signals();
-  return std::unique_ptr<Ready>(
-      new Ready{ServicePhone(*std::move(client), *std::move(gauge), arguments.app),
-                profiles->settings.service.state_dir});
+  return std::unique_ptr<Ready>(new Ready{
+      ServicePhone(*std::move(client), *std::move(gauge), arguments.app), *std::move(record)});
 }
 
 Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWindow& on_window) {
@@ -139,7 +142,7 @@ Json progress_json(const AbArguments& arguments, const ab::Progress& progress) {
 }
 
 /// The process that is left to itself: what there is to tell goes into the record.
-void run_alone(const AbArguments& arguments, Ready& ready, const AbRecord& record) {
+void run_alone(const AbArguments& arguments, Ready& ready) {
   ::setsid();
   const UniqueFd nowhere(::open("/dev/null", O_RDWR | O_CLOEXEC));
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -147,13 +150,13 @@ void run_alone(const AbArguments& arguments, Ready& ready, const AbRecord& recor
   }
   // A full disk is no reason to end; then the last page that was told stands.
   const auto outcome = run(arguments, ready, [&](const ab::Progress& progress) {
-    (void)record.keep_progress(progress_json(arguments, progress).dump());
+    (void)ready.record.keep_progress(progress_json(arguments, progress).dump());
   });
   const auto failed = [&] {
     const Error& error = outcome.error();
     return Json{{"app", arguments.app}, {"error", error.to_string()}}.dump();
   };
-  (void)record.keep_result(outcome ? ab::to_json(*outcome) : failed());
+  (void)ready.record.keep_result(outcome ? ab::to_json(*outcome) : failed());
 }
 
 Status start_in_background(const AbArguments& arguments, const ServiceLink& link) {
@@ -161,25 +164,25 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
   if (!ready) {
     return tl::unexpected(ready.error());
   }
-  auto record = AbRecord::open((*ready)->state_dir);
-  Status claimed = record ? record->claim() : tl::unexpected(record.error());
+  const AbRecord& record = (*ready)->record;
   const std::size_t windows = 2 * plan_of(arguments).pairs;
-  if (claimed) {
-    claimed = record->keep_progress(progress_json(arguments, {0, windows}).dump());
-  }
-  if (!claimed) {
-    return claimed;
+  if (Status kept = record.keep_progress(progress_json(arguments, {0, windows}).dump()); !kept) {
+    return kept;
   }
   const pid_t child = ::fork();
   if (child < 0) {
     return fail_errno(errno, "starting the experiment");
   }
   if (child == 0) {
-    run_alone(arguments, **ready, *record);
+    run_alone(arguments, **ready);
     ::_exit(0);
   }
+  if (Status named = record.name_runner(child); !named) {
+    ::kill(child, SIGINT);  // nobody could end it
+    return named;
+  }
   std::cout << "started: " << windows << " windows; framegov ab --show tells how far it is\n";
-  return record->name_runner(child);
+  return {};
 }
 
 Status show_record(const AbArguments& arguments, const AbRecord& record) {
@@ -228,11 +231,8 @@ void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResul
     }
   }
   if (!arguments.html.empty()) {
-    std::ofstream page(arguments.html);
-    page << ab::to_page(outcome);
-    page.close();
-    if (!page) {
-      report(result, fail_errno(errno, arguments.html).value());
+    if (const Status written = write_output(arguments.html, ab::to_page(outcome)); !written) {
+      report(result, written.error());
     }
   }
 }
@@ -242,7 +242,9 @@ void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResul
 void register_ab(CLI::App& app, CommandResult& result) {
   auto* command = app.add_subcommand("ab", "Measure on this phone's battery what framegov changes");
   auto arguments = std::make_shared<AbArguments>();
-  command->add_option("--app", arguments->app, "Package name of the app")->type_name("PACKAGE");
+  command->add_option("--app", arguments->app, "Package name of the app")
+      ->type_name("PACKAGE")
+      ->check(package_name());
   command->add_option("--minutes", arguments->minutes, "In all")
       ->check(number_between(0.5, 1440.0))
       ->capture_default_str();

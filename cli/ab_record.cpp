@@ -59,7 +59,7 @@ Status AbRecord::claim() {
                 "framegov ab --show tells how far it is, --stop ends it");
   }
   lock_ = *std::move(file);
-  return {};
+  return dir_.remove_file(kRunner);  // of the one before: its pid is somebody else's by now
 }
 
 Status AbRecord::name_runner(pid_t pid) const {

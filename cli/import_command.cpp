@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/cpu_list.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "sim/import/csv_workload.h"
@@ -28,16 +29,6 @@ struct ImportArguments {
   bool frames_only = false;
   bool partial = false;
 };
-
-std::string cpu_list(std::uint64_t mask) {
-  std::string text;
-  for (unsigned cpu = 0; cpu < 64; ++cpu) {
-    if (((mask >> cpu) & 1U) != 0) {
-      text += (text.empty() ? "" : ",") + std::to_string(cpu);
-    }
-  }
-  return text;
-}
 
 OrderedJson to_json(const ImportedApp& app) {
   return {

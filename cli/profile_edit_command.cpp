@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/stat.h>
-
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "cli/output_file.h"
 #include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
@@ -28,22 +26,31 @@ struct EditArguments {
   bool json = false;
 };
 
-/// Written beside and renamed: the service never reads half a file.
+constexpr char kAsRoot[] = "run it as root";
+
+/// Written beside and renamed: the service never reads half a file, and trusts only what nobody
+/// else may write.
 Status write(const fs::path& file, const std::string& text) {
-  ::umask(S_IRWXG | S_IRWXO);  // the service trusts only what nobody else may write
   std::error_code error;
-  fs::create_directories(file.parent_path(), error);
+  const fs::path folder = file.parent_path();
+  if (fs::create_directories(folder, error)) {
+    fs::permissions(folder, fs::perms::owner_all, error);
+  }
   const fs::path part = file.string() + ".part";
-  std::ofstream out(part, std::ios::trunc);
-  out << text;
-  out.close();
-  if (out) {
+  if (const Status written = write_file(part, text); !written) {
+    return written;
+  }
+  fs::permissions(part, fs::perms::owner_read | fs::perms::owner_write, error);
+  if (!error) {
     fs::rename(part, file, error);
   }
-  if (!out || error) {
-    return fail(ExitCode::kNoPermission, file.string() + ": cannot be written", "run it as root");
-  }
-  return {};
+  return error ? fail_errno(error.value(), file.string(), kAsRoot) : Status{};
+}
+
+Status take_away(const fs::path& file) {
+  std::error_code error;
+  fs::remove(file, error);
+  return error ? fail_errno(error.value(), file.string(), kAsRoot) : Status{};
 }
 
 Result<fs::path> folder_of(const EditArguments& arguments) {
@@ -64,12 +71,9 @@ Status edit(const EditArguments& arguments, const std::optional<std::string>& ya
     return tl::unexpected(loaded.error());
   }
   if (!arguments.preview) {
-    std::error_code ignored;
-    if (Status done = draft.yaml ? write(folder / draft.name, *draft.yaml) : Status{}; !done) {
+    const fs::path file = folder / draft.name;
+    if (Status done = draft.yaml ? write(file, *draft.yaml) : take_away(file); !done) {
       return done;
-    }
-    if (!draft.yaml) {
-      fs::remove(folder / draft.name, ignored);
     }
   }
   const EffectiveProfile profile = loaded->profile(loaded->mode(), arguments.package);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sim_report.h"
 
-#include <fstream>
 #include <utility>
 
+#include "base/file.h"
 #include "cli/output_file.h"
 #include "sim/ranking.h"
 #include "sim/report/report.h"
@@ -84,14 +84,17 @@ Status write_report(const std::string& path, const SimJob& job, const std::vecto
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
   if (!loop.empty()) {
-    std::ifstream in(loop);
-    data["loop"] = json::parse(in, nullptr, false);
+    const auto text = read_file(loop, "name a loop.json, as ./dev loop writes it");
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    data["loop"] = json::parse(*text, nullptr, false);
     if (data["loop"].is_discarded() || !data["loop"].is_array()) {
       return fail(ExitCode::kBadInput, loop + ": not the JSON list that ./dev loop writes",
                   "name its loop.json");
     }
   }
-  return write_file(path, sim::render_report(data));
+  return write_output(path, sim::render_report(data));
 }
 
 }  // namespace framegov::cli

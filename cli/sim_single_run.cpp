@@ -31,6 +31,10 @@ Status write_perfetto(const std::string& path, const SimJob& job) {
   if (Status one = only_one(job, "--perfetto"); !one) {
     return one;
   }
+  if (path == "-") {
+    return fail(ExitCode::kUsage, "--perfetto does not write to the standard output",
+                "name a file");
+  }
   Result<TraceFile> file = TraceFile::create(path, std::numeric_limits<std::uint64_t>::max());
   if (!file) {
     return tl::unexpected(file.error());

@@ -6,6 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -36,6 +37,9 @@ void put(const std::string& text) {
   std::size_t left = text.size();
   while (left > 0) {
     const ssize_t written = ::write(STDOUT_FILENO, next, left);
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
     if (written <= 0) {
       return;
     }

@@ -80,14 +80,6 @@ bool is_cluster_selector(std::string_view name) {
          numbered(name, kCluster) || numbered(name, kPolicy);
 }
 
-std::uint32_t selected_clusters(std::string_view name, const CpuTopology& topology) {
-  std::uint32_t selected = 0;
-  for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
-    selected |= is_selected(name, topology, i) ? std::uint32_t{1} << i : 0U;
-  }
-  return selected;
-}
-
 ClusterBounds cluster_bounds(const FrequencyLimits& ceilings, const FrequencyLimits& floors,
                              const CpuTopology& topology) {
   const auto caps = resolve(ceilings, topology);

@@ -12,13 +12,10 @@
 namespace framegov {
 
 /// Is `name` one that clusters are called by: all, little, mid, big, clusterN, policyN?
-[[nodiscard]] bool is_cluster_selector(std::string_view name);
-
-/// The clusters that `name` means on this phone (bit i: cluster i); none, if it has no such one.
 ///
 /// `little` is the slowest, `big` the fastest and `mid` those between; a phone whose clusters are
 /// all alike has big ones only. `policyN` is cpufreq's name and `clusterN` counts them from 0.
-[[nodiscard]] std::uint32_t selected_clusters(std::string_view name, const CpuTopology& topology);
+[[nodiscard]] bool is_cluster_selector(std::string_view name);
 
 /// The limits on every cluster of `topology`. Where several are for one cluster, the more exact
 /// name holds: policyN before clusterN before little, mid, big before all. A floor above its

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/load.h"
 
+#include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
 
+#include "base/file.h"
 #include "config/map_reader.h"
 #include "config/one_document.h"
 #include "config/profile_reader.h"
@@ -182,10 +183,13 @@ Result<Settings> checked(Settings settings, std::string problems) {
 Result<std::vector<std::filesystem::path>> profile_files(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".yaml" && entry.path().filename().string().front() != '.') {
-      files.push_back(entry.path());
+  for (const std::filesystem::path& path : entries_of(folder, error)) {
+    if (path.extension() == ".yaml" && path.filename().string().front() != '.') {
+      files.push_back(path);
     }
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return fail_input(error.value(), folder.string(), "the profiles folder must be readable");
   }
   if (files.size() > kMostFiles) {
     return fail(ExitCode::kBadInput,
@@ -198,31 +202,18 @@ Result<std::vector<std::filesystem::path>> profile_files(const std::filesystem::
 }  // namespace
 
 Result<std::string> read_small_file(const std::filesystem::path& path) {
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) {
-    return fail(ExitCode::kBadInput, path.string() + ": " + error.message(),
-                "name an existing file");
-  }
-  if (size > kLargestFile) {
-    return fail(ExitCode::kBadInput, path.string() + ": larger than 1 MiB",
-                "a configuration file is a few kilobytes; is this the right file?");
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return fail(ExitCode::kBadInput, path.string() + ": cannot be read");
-  }
-  return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return read_file(path, "name a configuration file that is there; it is a few kilobytes",
+                   kLargestFile);
 }
 
 std::filesystem::path config_or_usual(const std::string& given) {
   if (!given.empty()) {
     return given;
   }
-  std::error_code error;
+  // One that nobody lets us look at is there too, and says so when it is read.
   const auto* const found =
       std::find_if(kUsualConfigs.begin(), kUsualConfigs.end(),
-                   [&](const char* file) { return std::filesystem::exists(file, error); });
+                   [](const char* file) { return ::access(file, F_OK) == 0 || errno == EACCES; });
   return found == kUsualConfigs.end() ? std::filesystem::path() : *found;
 }
 

@@ -136,9 +136,10 @@ bool Service::stop_asked() {
 
 bool Service::ground_changed(int ready) {
   if (parts_.libraries && ready == parts_.libraries->fd()) {
-    const std::string library = parts_.libraries->changed();
-    // Its probes are with the old file; where they belong in the new one must be found out.
-    afresh_ = library.empty() ? "" : library + " is no longer the file that was probed";
+    if (const std::string library = parts_.libraries->changed(); !library.empty()) {
+      // Its probes are with the old file; where they belong in the new one must be found out.
+      afresh_ = library + " is no longer the file that was probed";
+    }
   }
   if (parts_.actuator->policies_have_come()) {
     afresh_ = "CPUs have come that were offline at the start";

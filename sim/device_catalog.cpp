@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
+#include "base/file.h"
 #include "sim/built_in_devices.h"
 
 namespace framegov {
@@ -40,9 +40,9 @@ Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
                                     const std::string& named_by) {
   std::error_code error;
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    if (entry.path().extension() == ".yaml") {
-      files.push_back(entry.path());
+  for (const std::filesystem::path& path : entries_of(directory, error)) {
+    if (path.extension() == ".yaml") {
+      files.push_back(path);
     }
   }
   if (error) {
@@ -51,9 +51,9 @@ Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
   }
   std::sort(files.begin(), files.end());
   for (const std::filesystem::path& file : files) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    Result<DeviceModel> device = parse_device(text.str(), file.string());
+    const Result<std::string> text = read_file(file, "a device file is YAML (docs/devices.md)");
+    Result<DeviceModel> device =
+        text ? parse_device(*text, file.string()) : tl::unexpected(text.error());
     if (!device) {
       return tl::unexpected(device.error());
     }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <fstream>
 #include <iomanip>
 #include <map>
@@ -13,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/cpu_list.h"
+#include "base/cpu_topology.h"
+#include "base/file.h"
 #include "base/median.h"
 #include "sim/device_model.h"
 
@@ -102,11 +104,15 @@ Status keep_wanted(std::vector<CsvRow>& rows, const CsvRow& header, const Device
 }
 
 Result<Measurements> read_freqbench(const DeviceImport& from) {
-  std::ifstream in(from.freqbench);
+  constexpr char kHint[] = "give freqbench's figures as CSV (docs/devices.md)";
+  const auto file = read_file(from.freqbench, kHint);
+  if (!file) {
+    return tl::unexpected(file.error());
+  }
+  std::istringstream in(*file);
   std::vector<CsvRow> rows = read_csv(in);
   if (rows.empty()) {
-    return fail(ExitCode::kBadInput, from.freqbench.string() + ": cannot be read or is empty",
-                "give freqbench's figures as CSV (docs/devices.md)");
+    return fail(ExitCode::kBadInput, from.freqbench.string() + ": empty", kHint);
   }
   const CsvRow header = std::move(rows.front());
   rows.erase(rows.begin());
@@ -148,13 +154,6 @@ Result<Measurements> read_freqbench(const DeviceImport& from) {
   return found;
 }
 
-std::string read_text(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 /// Clusters by their first CPU, from related_cpus ("4 5 6" or "4-6").
 Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
   fs::path root = given;
@@ -165,26 +164,32 @@ Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
   }
   std::map<int, SysfsCluster> clusters;
   std::error_code error;
-  for (const auto& entry : fs::recursive_directory_iterator(root, error)) {
-    if (entry.path().filename() != "related_cpus") {
+  for (fs::recursive_directory_iterator at(root, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().filename() != "related_cpus") {
       continue;
     }
+    const auto text = read_file(at->path(), "the tree must be readable");
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    const auto cpus = parse_cpu_list(*text);
+    if (!cpus) {
+      return fail(ExitCode::kBadInput, at->path().string() + ": '" +
+                                           text->substr(0, text->find('\n')) + "' names no CPUs");
+    }
     SysfsCluster cluster;
-    std::istringstream parts(read_text(entry.path()));
-    for (std::string part; parts >> part;) {
-      const std::size_t dash = part.find('-');
-      const int first = std::atoi(part.c_str());
-      const int last = dash == std::string::npos ? first : std::atoi(part.c_str() + dash + 1);
-      for (int cpu = first; cpu <= last && cpu < 64; ++cpu) {
+    for (int cpu = 0; cpu < static_cast<int>(kMaxCpus); ++cpu) {
+      if (((*cpus >> static_cast<unsigned>(cpu)) & 1U) != 0) {
         cluster.cpus.insert(cpu);
       }
     }
-    cluster.latency_us =
-        std::atol(read_text(entry.path().parent_path() / "cpuinfo_transition_latency").c_str()) /
-        1000;
-    if (!cluster.cpus.empty()) {
-      clusters[*cluster.cpus.begin()] = cluster;
-    }
+    std::ifstream(at->path().parent_path() / "cpuinfo_transition_latency") >> cluster.latency_us;
+    cluster.latency_us /= 1000;  // from ns; zero where the driver does not say
+    clusters[*cluster.cpus.begin()] = cluster;
+  }
+  if (error) {
+    return fail_input(error.value(), given.string(), "name a copy of /sys/devices/system/cpu");
   }
   if (clusters.empty()) {
     return fail(ExitCode::kBadInput, given.string() + ": no cpufreq/related_cpus in it",

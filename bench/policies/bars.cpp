@@ -83,16 +83,13 @@ void against_boost(const RunTable& strict, const EnergyMissCurves& curves, BarTa
     }
     return worst;
   };
-  const auto where = [&](std::size_t scene) {
-    return ground.inputs[scene / ground.devices.size()].name + " on " +
-           ground.devices[scene % ground.devices.size()].name;
-  };
   std::size_t at = worst_of(at_its_misses);
   bars.at_most("at no more misses than schedutil-boost, worst scene and phone",
-               at_its_misses(at) / boost(at), 1.01, where(at));
+               at_its_misses(at) / boost(at), 1.01, ground.name_of(at));
   at = worst_of(by_default);
-  bars.stated("  at the target of 0.1 %", by_default(at) / boost(at),
-              where(at) + text("; works known, others' work done: %.3f", known(at) / boost(at)));
+  bars.stated(
+      "  at the target of 0.1 %", by_default(at) / boost(at),
+      ground.name_of(at) + text("; works known, others' work done: %.3f", known(at) / boost(at)));
 }
 
 void against_schedutil(const RunTable& strict, BarTable& bars) {

@@ -120,12 +120,10 @@ Frontier frontier_of(const EnergyMissCurves& curves, const RunTable& table,
       frontier.miss_wins += fewer_missed ? 1U : 0U;
       if (!less_energy && !fewer_missed) {
         ++frontier.dominated;
-        losses.push_back(
-            {energy / its.energy_mj(),
-             text("%s on %s: %s missed %.2f %% at %.0f mJ, mpc at no more misses %.0f mJ",
-                  ground.inputs[scene / ground.devices.size()].name.c_str(),
-                  ground.devices[scene % ground.devices.size()].name.c_str(), rival.c_str(),
-                  100 * its.miss_rate(), its.energy_mj(), energy)});
+        losses.push_back({energy / its.energy_mj(),
+                          text("%s: %s missed %.2f %% at %.0f mJ, mpc at no more misses %.0f mJ",
+                               ground.name_of(scene).c_str(), rival.c_str(), 100 * its.miss_rate(),
+                               its.energy_mj(), energy)});
       }
     }
   }

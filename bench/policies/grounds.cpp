@@ -15,6 +15,10 @@ namespace framegov {
 std::vector<ReplayDevice> all_devices() {
   std::vector<ReplayDevice> devices;
   const Result<DeviceCatalog> catalog = DeviceCatalog::load();
+  if (!catalog) {
+    std::fprintf(stderr, "bench_policies: %s\n", catalog.error().to_string().c_str());
+    std::exit(static_cast<int>(catalog.error().code));
+  }
   for (const DeviceModel& model : catalog->devices()) {
     devices.emplace_back(model, EnergyModel::kExact);
   }

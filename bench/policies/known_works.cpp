@@ -157,8 +157,7 @@ RunTable::Energy energy_with_known_works(const Ground& ground, std::size_t aroun
                                          sim::OthersWork others, DeadlineMode deadline) {
   std::vector<double> mj(ground.scenes());
   in_parallel(ground.scenes(), ground.jobs, [&](std::size_t i) {
-    const std::size_t devices = ground.devices.size();
-    const ReplayScene scene(ground.inputs[i / devices], ground.devices[i % devices], deadline);
+    const ReplayScene scene(ground.input_of(i), ground.device_of(i), deadline);
     mj[i] = energy_of(scene, around, others);
   });
   return [mj = std::move(mj)](std::size_t scene) { return mj[scene]; };

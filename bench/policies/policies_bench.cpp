@@ -2,10 +2,12 @@
 // The policies beside the bars that they are to meet: recorded scenes and generated ones on every
 // phone, in one run. Usage: bench_policies [--jobs N] [SCENE...]
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/policies/bar_table.h"
@@ -40,8 +42,10 @@ void run(const Arguments& arguments) {
   std::printf("%zu recorded scenes x %zu phones\n", recorded.inputs.size(),
               recorded.devices.size());
   print_devices(strict, buffered);
-  print_gap(strict);
-  print_known_works(strict);
+  const Ground alone = without_others(recorded);
+  const RunTable frames(alone, {"mpc", "powersave"}, with_deadline(DeadlineMode::kStrict));
+  print_gap(strict, frames);
+  print_known_works(strict, frames);
   std::printf("%zu synthetic scenes x %zu phones\n", synthetic.inputs.size(),
               synthetic.devices.size());
   print_devices(made, made_buffered);
@@ -64,7 +68,11 @@ Arguments parse(int count, char** values) {
   for (int i = 1; i < count; ++i) {
     const std::string value = values[i];
     if (value == "--jobs" && i + 1 < count) {
-      arguments.jobs = static_cast<std::size_t>(std::atoi(values[++i]));
+      const std::string_view jobs = values[++i];
+      if (std::from_chars(jobs.begin(), jobs.end(), arguments.jobs).ptr != jobs.end()) {
+        std::fprintf(stderr, "bench_policies: --jobs needs a number\n");
+        std::exit(static_cast<int>(ExitCode::kUsage));
+      }
     } else {
       arguments.scenes.push_back(value);
     }

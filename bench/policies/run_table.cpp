@@ -29,8 +29,8 @@ void Ground::find_bounds() {
   bounds.resize(scenes());
   serving_bounds.resize(scenes());
   in_parallel(scenes(), jobs, [&](std::size_t i) {
-    const ReplayDevice& device = devices[i % devices.size()];
-    const ReplayScene scene(inputs[i / devices.size()], device, DeadlineMode::kStrict);
+    const ReplayDevice& device = device_of(i);
+    const ReplayScene scene(input_of(i), device, DeadlineMode::kStrict);
     bounds[i] = sim::input_bounds(*scene.open(), device.tables);
     serving_bounds[i] = sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kIsDone);
   });
@@ -65,6 +65,9 @@ void RunTable::run(const std::vector<const PolicyEntry*>& entries, const ReplayS
 
 const PlantTotals& RunTable::totals(std::size_t scene, std::string_view policy) const {
   const auto found = std::find(policies_.begin(), policies_.end(), policy);
+  if (found == policies_.end()) {
+    throw std::invalid_argument("no runs of " + std::string(policy));
+  }
   const auto index = static_cast<std::size_t>(found - policies_.begin());
   return runs_.at(scene * policies_.size() + index).totals;
 }

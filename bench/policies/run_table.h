@@ -21,7 +21,17 @@ struct Ground {
   std::vector<sim::InputBounds> serving_bounds;
 
   void find_bounds();
+  /// Every input on every phone.
   [[nodiscard]] std::size_t scenes() const { return inputs.size() * devices.size(); }
+  [[nodiscard]] const ReplayInput& input_of(std::size_t scene) const {
+    return inputs[scene / devices.size()];
+  }
+  [[nodiscard]] const ReplayDevice& device_of(std::size_t scene) const {
+    return devices[scene % devices.size()];
+  }
+  [[nodiscard]] std::string name_of(std::size_t scene) const {
+    return input_of(scene).name + " on " + device_of(scene).name;
+  }
 };
 
 /// Every input x phone under some policies, and means over them.
@@ -36,6 +46,7 @@ class RunTable {
   /// Which scenes count: index into `ground.scenes()`. Empty: all.
   using Filter = std::function<bool(std::size_t scene)>;
 
+  /// `policy` must be one of the table's.
   [[nodiscard]] const PlantTotals& totals(std::size_t scene, std::string_view policy) const;
   /// Energy in mJ of a policy or of a bound: what ratios are made of.
   using Energy = std::function<double(std::size_t scene)>;

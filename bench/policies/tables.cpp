@@ -29,9 +29,8 @@ void print_devices(const RunTable& strict, const RunTable& buffered) {
   }
 }
 
-void print_gap(const RunTable& strict) {
-  const Ground alone = without_others(strict.ground());
-  const RunTable frames(alone, {"mpc", "powersave"}, with_deadline(DeadlineMode::kStrict));
+void print_gap(const RunTable& strict, const RunTable& frames) {
+  const Ground& alone = frames.ground();
   std::printf(
       "mpc's gap by phone   whole: vs strict | frames alone: vs strict  (powersave) | service alone"
       " / bound | others' least / bound\n");
@@ -48,11 +47,10 @@ void print_gap(const RunTable& strict) {
   }
 }
 
-void print_known_works(const RunTable& strict) {
+void print_known_works(const RunTable& strict, const RunTable& frames) {
   using sim::OthersWork;
   constexpr std::size_t kAround[] = {kWorksAround / 8, kWorksAround, kAllFrames};
-  const Ground alone = without_others(strict.ground());
-  const RunTable frames(alone, {"mpc"}, with_deadline(DeadlineMode::kStrict));
+  const Ground& alone = frames.ground();
   struct Column {
     const RunTable* runs;
     RunTable::Energy energy;

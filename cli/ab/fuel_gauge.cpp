@@ -4,6 +4,8 @@
 #include <fstream>
 #include <string>
 
+#include "base/file.h"
+
 namespace framegov::ab {
 
 namespace {
@@ -37,8 +39,7 @@ bool is_from_outside(const std::string& type) {
 
 bool is_supplied(const fs::path& root) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root, error)) {
-    const fs::path& supply = entry.path();
+  for (const fs::path& supply : entries_of(root, error)) {
     // What feeds a mouse or a pen (scope Device) does not feed the phone. `online` is 1 or, with a
     // voltage to choose, 2.
     if (is_from_outside(word(supply / "type")) && word(supply / "scope") != "Device" &&
@@ -62,11 +63,10 @@ bool is_on_charger(const fs::path& battery) {
 
 Result<FuelGauge> FuelGauge::find(const fs::path& root) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(root, error)) {
-    const bool tells =
-        fs::exists(entry.path() / "current_now") || fs::exists(entry.path() / "charge_counter");
-    if (tells && word(entry.path() / "type") == "Battery") {
-      return FuelGauge(entry.path());
+  for (const fs::path& entry : entries_of(root, error)) {
+    const bool tells = fs::exists(entry / "current_now") || fs::exists(entry / "charge_counter");
+    if (tells && word(entry / "type") == "Battery") {
+      return FuelGauge(entry);
     }
   }
   return fail(ExitCode::kUnsupported, root.string() + ": no battery that tells its current",

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/cpu_list.h"
+
 namespace framegov {
 
 namespace {
@@ -17,27 +19,6 @@ Json limits_json(const CpuTopology& topology, const StaticVector<ClusterPlan, kM
                         {"floor_khz", plan[i].floor.count()}});
   }
   return clusters;
-}
-
-/// "0-3,6"
-std::string cpu_list(std::uint64_t cpus) {
-  std::string list;
-  for (int cpu = 0; cpu < static_cast<int>(kMaxCpus); ++cpu) {
-    const auto has = [cpus](int n) {
-      return n < static_cast<int>(kMaxCpus) && ((cpus >> static_cast<unsigned>(n)) & 1U) != 0;
-    };
-    if (!has(cpu)) {
-      continue;
-    }
-    int last = cpu;
-    while (has(last + 1)) {
-      ++last;
-    }
-    list += (list.empty() ? "" : ",") + std::to_string(cpu);
-    list += last > cpu ? "-" + std::to_string(last) : "";
-    cpu = last;
-  }
-  return list;
 }
 
 }  // namespace

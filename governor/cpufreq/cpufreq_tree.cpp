@@ -11,6 +11,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/cpu_list.h"
 #include "base/cpu_topology.h"
 
 namespace framegov {
@@ -49,40 +50,9 @@ std::vector<int> numbered_folders(const std::filesystem::path& folder, std::stri
   return numbers;
 }
 
-std::optional<unsigned> parse_cpu(std::string_view text) {
-  unsigned cpu = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cpu);
-  if (error != std::errc{} || end != text.data() + text.size() || cpu >= kMaxCpus) {
-    return std::nullopt;
-  }
-  return cpu;
-}
-
 }  // namespace
 
 int PolicyDir::first_cpu() const { return std::countr_zero(cpus); }
-
-std::optional<std::uint64_t> parse_cpu_list(std::string_view text) {
-  std::uint64_t mask = 0;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\n,"), text.size()));
-    if (text.empty()) {
-      break;
-    }
-    const std::string_view word = text.substr(0, text.find_first_of(" \t\n,"));
-    text.remove_prefix(word.size());
-    const std::size_t dash = word.find('-');
-    const auto first = parse_cpu(word.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : parse_cpu(word.substr(dash + 1));
-    if (!first || !last || *last < *first) {
-      return std::nullopt;
-    }
-    for (unsigned cpu = *first; cpu <= *last; ++cpu) {
-      mask |= std::uint64_t{1} << cpu;
-    }
-  }
-  return mask == 0 ? std::nullopt : std::optional(mask);
-}
 
 std::vector<std::int64_t> parse_numbers(std::string_view text) {
   std::vector<std::int64_t> numbers;

@@ -66,10 +66,6 @@ class CpufreqTree {
   std::vector<std::string> awaited_;  ///< nodes of left_out_ that can be read when CPUs have come
 };
 
-/// "0 1 2 3", "0-3", "0-1,4" as a mask. Nothing when it is malformed, empty or names CPU 64 or
-/// above.
-[[nodiscard]] std::optional<std::uint64_t> parse_cpu_list(std::string_view text);
-
 /// The frequencies (kHz) in a list separated by white space, others skipped.
 [[nodiscard]] std::vector<std::int64_t> parse_numbers(std::string_view text);
 

@@ -2,11 +2,12 @@
 #include "governor/cpufreq/power_model.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
+
+#include "base/cpu_list.h"
 
 namespace framegov {
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file.h"
 #include "probes/context/first_line.h"
 
 namespace framegov {
@@ -40,19 +41,19 @@ std::uint64_t event_config(std::string_view text) {
 CycleEvents find_cycle_events(const fs::path& devices) {
   CycleEvents events;
   std::error_code ignored;
-  for (const fs::directory_entry& pmu : fs::directory_iterator(devices, ignored)) {
+  for (const fs::path& pmu : entries_of(devices, ignored)) {
     // `cpus` where there are several kinds of core (all arm64); PMUs of buses have `cpumask`.
-    if (!fs::exists(pmu.path() / "cpus", ignored) && pmu.path().filename() != "cpu") {
+    if (!fs::exists(pmu / "cpus", ignored) && pmu.filename() != "cpu") {
       continue;
     }
     std::uint64_t config = 0;
     for (const char* const name : {"cpu_cycles", "cpu-cycles"}) {  // arm64, x86
       if (config == 0) {
-        config = event_config(first_line(pmu.path() / "events" / name));
+        config = event_config(first_line(pmu / "events" / name));
       }
     }
     std::uint32_t type = 0;
-    std::ifstream(pmu.path() / "type") >> type;
+    std::ifstream(pmu / "type") >> type;
     // One that does not count, or is left out, would leave its cores' cycles out of the sum.
     if (config == 0 || type == 0 || !events.push_back({type, config})) {
       return {};

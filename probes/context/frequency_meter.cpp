@@ -37,7 +37,7 @@ struct FrequencyMeter::Tracepoint {
 
   /// False when the kernel does not allow it.
   bool open() {
-    capture_libbpf_log();
+    silence_libbpf();
     if ((!load(BPF_F_MMAPABLE) && !load(0)) || frequency__attach(skeleton) != 0) {
       return false;
     }

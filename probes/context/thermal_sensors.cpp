@@ -10,6 +10,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/file.h"
+
 namespace framegov {
 
 namespace {
@@ -66,9 +68,9 @@ bool cools_cpus(std::string_view type) {
 /// One of the zone's cooling devices is a CPU cluster's frequency.
 bool throttles_cpus(const fs::path& zone) {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(zone, ignored)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with("cdev") && cools_cpus(word_in(entry.path() / "type"))) {
+  for (const fs::path& entry : entries_of(zone, ignored)) {
+    const std::string name = entry.filename();
+    if (name.starts_with("cdev") && cools_cpus(word_in(entry / "type"))) {
       return true;
     }
   }
@@ -91,12 +93,12 @@ ThermalLevel level_of(const ThermalReading& reading) {
 
 ThermalSensors::ThermalSensors(const fs::path& folder) {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename();
+  for (const fs::path& entry : entries_of(folder, ignored)) {
+    const std::string name = entry.filename();
     if (name.starts_with("thermal_zone")) {
-      add_zone(entry.path());
+      add_zone(entry);
     } else if (name.starts_with("cooling_device")) {
-      add_cooler(entry.path());
+      add_cooler(entry);
     }
   }
 }

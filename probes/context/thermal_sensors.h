@@ -40,8 +40,6 @@ class ThermalSensors {
 
   [[nodiscard]] ThermalReading read() const;
   [[nodiscard]] bool empty() const { return zones_.empty() && coolers_.empty(); }
-  [[nodiscard]] std::size_t zones() const { return zones_.size(); }
-  [[nodiscard]] std::size_t coolers() const { return coolers_.size(); }
 
  private:
   struct Node {

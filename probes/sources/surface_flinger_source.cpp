@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <utility>
 
+#include "base/file.h"
 #include "base/monotonic_clock.h"
 
 namespace framegov {
@@ -34,16 +35,18 @@ AssemblySettings assembly_of(const SurfaceFlingerOptions& options) {
 /// The process whose command line begins with the package's name; 0 when there is none.
 std::int32_t pid_of(const std::string& package, const fs::path& proc) {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(proc, error)) {
-    const std::string name = entry.path().filename();
-    if (!std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); })) {
+  for (const fs::path& entry : entries_of(proc, error)) {
+    const std::string name = entry.filename();
+    std::int32_t pid = 0;
+    const auto [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (wrong != std::errc{} || end != name.data() + name.size()) {
       continue;
     }
-    std::ifstream file(entry.path() / "cmdline", std::ios::binary);
+    std::ifstream file(entry / "cmdline", std::ios::binary);
     std::string command;
     std::getline(file, command, '\0');
     if (command == package) {
-      return static_cast<std::int32_t>(std::stol(name));
+      return pid;
     }
   }
   return 0;

@@ -65,7 +65,7 @@ UprobePrograms::~UprobePrograms() = default;
 
 Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t ring_bytes,
                                             const wire_config& config) {
-  capture_libbpf_log();
+  silence_libbpf();
   if (Status allowed = check_allowed(); !allowed) {
     return tl::unexpected(allowed.error());
   }

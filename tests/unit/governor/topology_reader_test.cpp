@@ -34,16 +34,6 @@ void write_text(const std::filesystem::path& path, const std::string& content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-TEST(CpuList, ReadsEveryForm) {
-  EXPECT_EQ(parse_cpu_list("0 1 2 3\n"), 0x0FU);
-  EXPECT_EQ(parse_cpu_list("0-1,4\n"), 0x13U);
-  EXPECT_EQ(parse_cpu_list("63"), std::uint64_t{1} << 63U);
-  EXPECT_EQ(parse_cpu_list(""), std::nullopt);
-  EXPECT_EQ(parse_cpu_list("64"), std::nullopt);
-  EXPECT_EQ(parse_cpu_list("3-1"), std::nullopt);
-  EXPECT_EQ(parse_cpu_list("cpu0"), std::nullopt);
-}
-
 TEST(TopologyReader, SpeedsAreRelativeToTheFastestCore) {
   const TemporaryCpufreqTree tree;
   const auto reading = read(tree.root());
