@@ -255,8 +255,8 @@ Status simulate(SimArguments& arguments) {
     policies->pop_back();
   }
   const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
-  const Sweep sweep = sweep_eps(job, arguments.sweep);
-  if (arguments.json != "-") {
+  const Sweep sweep = sweep_eps(job, runs, arguments.sweep);
+  if (arguments.json != "-" && arguments.html != "-") {
     print_table(std::cout, scored, bounds);
     if (inputs->size() * devices->size() > 1) {
       std::cout << '\n';

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sim_report.h"
 
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "base/file.h"
@@ -31,40 +35,46 @@ json timelines(const SimJob& job) {
   return all;
 }
 
+std::vector<RunResult> on_device(const std::vector<RunResult>& runs, std::string_view device,
+                                 std::string_view policy) {
+  std::vector<RunResult> found;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(found),
+               [&](const RunResult& run) { return run.device == device && run.policy == policy; });
+  return found;
+}
+
 }  // namespace
 
-Sweep sweep_eps(const SimJob& job, const std::vector<double>& values) {
+Sweep sweep_eps(const SimJob& job, const std::vector<RunResult>& runs,
+                const std::vector<double>& values) {
   const Result<const PolicyEntry*> mpc = find_policy("mpc");
-  const Result<const PolicyEntry*> stock = find_policy(kStockPolicy);
   Sweep sweep{json::array(), json::array()};
-  if (!mpc || !stock) {
+  if (!mpc) {
     return sweep;
   }
+  std::vector<std::vector<RunResult>> swept;  // one for each of `values`
+  for (const double eps : values) {
+    ReplaySettings settings = job.settings;
+    settings.policy.mpc.eps = eps;
+    std::atomic<std::size_t> done{0};
+    swept.push_back(replay_all(job.inputs, job.devices, {*mpc}, settings, job.jobs, done));
+  }
   for (const ReplayDevice& device : job.devices) {
-    std::vector<ReplayScene> scenes;
-    std::vector<RunResult> stock_runs;  // the same whatever mpc's eps is
-    for (std::size_t i = 0; !values.empty() && i < job.inputs.size(); ++i) {
-      scenes.emplace_back(job.inputs[i], device, job.settings.deadline);
-      stock_runs.push_back(replay(scenes.back(), **stock, job.settings));
-    }
     json points = json::array();
-    for (const double eps : values) {
-      ReplaySettings settings = job.settings;
-      settings.policy.mpc.eps = eps;
-      std::vector<RunResult> runs = stock_runs;
-      for (const ReplayScene& scene : scenes) {
-        runs.push_back(replay(scene, **mpc, settings));
-      }
-      std::vector<ScoredRun> scored = score(runs, job.bounds);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::vector<RunResult> here = on_device(runs, device.name, kStockPolicy);
+      const std::vector<RunResult> ours = on_device(swept[i], device.name, (*mpc)->name);
+      here.insert(here.end(), ours.begin(), ours.end());
+      std::vector<ScoredRun> scored = score(here, job.bounds);
       std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
       for (const RankedPolicy& ranked : rank(scored)) {
-        points.push_back({{"eps", eps},
+        points.push_back({{"eps", values[i]},
                           {"energy", ranked.vs_strict > 0 ? ranked.vs_strict : ranked.vs_stock},
                           {"miss_rate", ranked.miss_rate}});
       }
       json results = to_json(scored);
       for (json& run : results["runs"]) {
-        run["eps"] = eps;
+        run["eps"] = values[i];
         sweep.runs.push_back(std::move(run));
       }
     }

@@ -29,7 +29,9 @@ struct Sweep {
   /// Every run, as to_json() has them, each with its "eps".
   nlohmann::json runs;
 };
-[[nodiscard]] Sweep sweep_eps(const SimJob& job, const std::vector<double>& values);
+/// `runs`: those of the job, stock's among them.
+[[nodiscard]] Sweep sweep_eps(const SimJob& job, const std::vector<RunResult>& runs,
+                              const std::vector<double>& values);
 
 /// Writes `results` to the file `path`, or to stdout when it is "-".
 [[nodiscard]] Status write_json(const std::string& path, const nlohmann::json& results);
