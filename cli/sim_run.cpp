@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sim_run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "cli/output_file.h"
+#include "cli/sim_report.h"
+#include "cli/sim_single_run.h"
+#include "cli/sim_validation.h"
+#include "config/load.h"
+#include "sim/device_catalog.h"
+#include "sim/ranking.h"
+#include "sim/scene_bounds.h"
+#include "sim/scorecard.h"
+
+namespace framegov::cli {
+
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
+  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.device_dir);
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
+  }
+  std::vector<ReplayDevice> devices;
+  if (arguments.devices == "all") {
+    for (const DeviceModel& device : catalog->devices()) {
+      devices.emplace_back(device, arguments.settings.energy_model);
+    }
+    return devices;
+  }
+  for (const std::string& name : split(arguments.devices)) {
+    const Result<const DeviceModel*> device = catalog->find(name);
+    if (!device) {
+      return tl::unexpected(device.error());
+    }
+    devices.emplace_back(**device, arguments.settings.energy_model);
+  }
+  if (devices.empty()) {
+    return fail(ExitCode::kUsage, "--device names no phone", "name one, or 'all'");
+  }
+  return devices;
+}
+
+Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) {
+  std::vector<const PolicyEntry*> policies;
+  if (names == "all") {
+    for (const PolicyEntry& entry : policy_registry()) {
+      policies.push_back(&entry);
+    }
+    return policies;
+  }
+  for (const std::string& name : split(names)) {
+    const Result<const PolicyEntry*> entry = find_policy(name);
+    if (!entry) {
+      return tl::unexpected(entry.error());
+    }
+    policies.push_back(*entry);
+  }
+  if (policies.empty()) {
+    return fail(ExitCode::kUsage, "--policy names no policy", "name one, or 'all'");
+  }
+  return policies;
+}
+
+/// A line on the terminal that counts what is done until the guard goes away. Silent where stderr
+/// is none.
+class Progress {
+ public:
+  Progress(const std::atomic<std::size_t>& done, std::size_t total) {
+    if (::isatty(STDERR_FILENO) != 0) {
+      thread_ = std::jthread([&done, total](const std::stop_token& stop) {
+        constexpr std::size_t kWidth = 40;
+        while (!stop.stop_requested()) {
+          const std::size_t now = done;
+          const std::size_t filled = total > 0 ? now * kWidth / total : kWidth;
+          std::cerr << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ')
+                    << "] " << now << '/' << total << " done" << std::flush;
+          std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+        std::cerr << "\r\033[K" << std::flush;
+      });
+    }
+  }
+
+ private:
+  std::jthread thread_;
+};
+
+struct Replayed {
+  std::vector<RunResult> runs;
+  std::vector<SceneBounds> bounds;
+};
+
+Replayed replay_with_bounds(const SimArguments& arguments, const std::vector<ReplayInput>& inputs,
+                            const std::vector<ReplayDevice>& devices,
+                            const std::vector<const PolicyEntry*>& policies) {
+  Replayed replayed;
+  std::vector<std::function<void()>> jobs;
+  replayed.bounds.reserve(inputs.size() * devices.size());
+  for (const ReplayInput& input : inputs) {
+    if (arguments.no_bounds) {
+      break;
+    }
+    if (most_frames(input) > kMostBoundedFrames && !arguments.bounds) {
+      std::cerr << input.name << ": up to " << most_frames(input) << " frames, bounds of more than "
+                << kMostBoundedFrames << " are left out; --bounds computes them\n";
+      continue;
+    }
+    for (const ReplayDevice& device : devices) {
+      jobs.emplace_back([&input, &device, &to = replayed.bounds.emplace_back()] {
+        to = scene_bounds(input, device);
+      });
+    }
+  }
+  std::atomic<std::size_t> done{0};
+  const Progress progress(done, jobs.size() + inputs.size() * devices.size() * policies.size());
+  replayed.runs =
+      replay_all(inputs, devices, policies, arguments.settings, arguments.jobs, done, jobs);
+  return replayed;
+}
+
+void print_sweeps(const nlohmann::json& sweeps) {
+  for (const auto& sweep : sweeps) {
+    for (const auto& point : sweep["points"]) {
+      std::printf("sweep %s on %s: eps %.4f energy %.3f missed %.3f %%\n",
+                  sweep["policy"].get<std::string>().c_str(),
+                  sweep["device"].get<std::string>().c_str(), point["eps"].get<double>(),
+                  point["energy"].get<double>(), 100 * point["miss_rate"].get<double>());
+    }
+  }
+}
+
+/// Inputs without a frame are told of; it is an error when no other is left.
+Status require_frames(const std::vector<ReplayInput>& inputs, const std::vector<RunResult>& runs) {
+  std::size_t empty = 0;
+  std::string names;
+  for (const ReplayInput& input : inputs) {
+    const bool replayed = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+      return run.input == input.name && run.totals.frames > 0;
+    });
+    if (!replayed) {
+      names += (empty++ > 0 ? ", " : "") + input.name;
+    }
+  }
+  if (empty == inputs.size()) {
+    return fail(ExitCode::kBadInput, names + ": no frame to replay", "take a longer input");
+  }
+  if (empty > 0) {
+    std::cerr << names << ": no frame to replay, left out of the ranking\n";
+  }
+  return {};
+}
+
+}  // namespace
+
+Status simulate(SimArguments arguments) {
+  for (const std::string& output : {arguments.json, arguments.html, arguments.perfetto}) {
+    if (Status writable = require_writable(output); !writable) {
+      return writable;
+    }
+  }
+  if (arguments.validate) {
+    return validate_inputs(arguments.inputs, arguments.devices, arguments.device_dir,
+                           arguments.json);
+  }
+  if (!arguments.config.empty()) {
+    const Result<Settings> config = load_settings(arguments.config);
+    if (!config) {
+      return tl::unexpected(config.error());
+    }
+    arguments.settings.policy = config->policies;
+  }
+  arguments.settings.plant.rate_limit = std::chrono::microseconds{arguments.rate_limit_us};
+  arguments.settings.plant.write_latency = std::chrono::microseconds{arguments.write_latency_us};
+  const auto devices = load_devices(arguments);
+  if (!devices) {
+    return tl::unexpected(devices.error());
+  }
+  auto policies = load_policies(arguments.policies);
+  if (!policies) {
+    return tl::unexpected(policies.error());
+  }
+  const auto inputs = load_inputs(arguments.inputs);
+  if (!inputs) {
+    return tl::unexpected(inputs.error());
+  }
+  if (arguments.explain) {
+    return explain_frame(*arguments.explain,
+                         {*inputs, *devices, *policies, arguments.settings, {}, 1});
+  }
+  if (!arguments.perfetto.empty()) {
+    const SimJob one{*inputs, *devices, *policies, arguments.settings, {}, 1};
+    if (Status written = write_perfetto(arguments.perfetto, one); !written) {
+      return written;
+    }
+  }
+  // vs_stock needs the stock policy's run, whether or not it is to be shown.
+  const PolicyEntry* stock = *find_policy(kStockPolicy);
+  const bool show_stock = std::find(policies->begin(), policies->end(), stock) != policies->end();
+  if (!show_stock) {
+    policies->push_back(stock);
+  }
+  const auto [runs, bounds] = replay_with_bounds(arguments, *inputs, *devices, *policies);
+  if (Status any = require_frames(*inputs, runs); !any) {
+    return any;
+  }
+  std::vector<ScoredRun> scored = score(runs, bounds);
+  if (!show_stock) {
+    std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
+    policies->pop_back();
+  }
+  const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
+  const Sweep sweep = sweep_eps(job, runs, arguments.sweep);
+  if (arguments.json != "-" && arguments.html != "-") {
+    print_table(std::cout, scored, bounds);
+    if (inputs->size() * devices->size() > 1) {
+      std::cout << '\n';
+      print_ranking(std::cout, rank(scored));
+    }
+    print_sweeps(sweep.curves);
+  }
+  if (!arguments.html.empty()) {
+    if (Status written = write_report(arguments.html, job, scored, sweep.curves, arguments.loop);
+        !written) {
+      return written;
+    }
+  }
+  if (arguments.json.empty()) {
+    return {};
+  }
+  nlohmann::json results = to_json(scored);
+  if (!arguments.sweep.empty()) {
+    results["sweep"] = sweep.runs;
+  }
+  return write_json(arguments.json, results);
+}
+
+}  // namespace framegov::cli
