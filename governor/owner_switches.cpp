@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/take_line.h"
+
 namespace framegov {
 
 namespace {
@@ -18,17 +20,6 @@ bool is_name(std::string_view text) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '.' || c == '_' || c == '-' || c == ':' || c == '/';
          });
-}
-
-/// The first line of `text`, taken off it with its end; nothing when no line ends.
-std::optional<std::string_view> take_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) {
-    return std::nullopt;
-  }
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end + 1);
-  return line;
 }
 
 /// The word after `key` and a space; empty when the line is another.
@@ -65,7 +56,7 @@ std::optional<bool> OwnerSwitches::app(std::string_view package) const {
 
 Result<OwnerSwitches> OwnerSwitches::with_mode(std::string_view name) const {
   if (!name.empty() && !is_name(name)) {
-    return fail(ExitCode::kBadInput, "a mode's name is letters, digits, '.', '_' and '-'");
+    return fail(ExitCode::kBadInput, "a mode's name is letters, digits and . _ - : /");
   }
   OwnerSwitches next = *this;
   next.mode_ = name;
@@ -74,7 +65,7 @@ Result<OwnerSwitches> OwnerSwitches::with_mode(std::string_view name) const {
 
 Result<OwnerSwitches> OwnerSwitches::with_app(const AppSwitch& app) const {
   if (!is_name(app.package)) {
-    return fail(ExitCode::kBadInput, "a package's name is letters, digits, '.', '_' and '-'",
+    return fail(ExitCode::kBadInput, "a package's name is letters, digits and . _ - : /",
                 "such as com.example.game");
   }
   OwnerSwitches next = *this;
@@ -109,16 +100,17 @@ Result<OwnerSwitches> OwnerSwitches::parse(std::string_view text) {
   const auto bad = [&number](const std::string& what) {
     return fail(ExitCode::kBadInput, "line " + std::to_string(number) + ": " + what);
   };
-  for (auto line = take_line(text); line; line = take_line(text)) {
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
     ++number;
-    const std::string_view mode = value_of(*line, "mode ");
-    const std::string_view on = value_of(*line, "on ");
-    const std::string_view app = on.empty() ? value_of(*line, "off ") : on;
+    const std::string_view mode = value_of(line, "mode ");
+    const std::string_view on = value_of(line, "on ");
+    const std::string_view app = on.empty() ? value_of(line, "off ") : on;
     if (number == 1) {
-      if (*line != kFirstLine) {
+      if (line != kFirstLine) {
         return bad("not '" + std::string(kFirstLine) + "'");
       }
-    } else if (*line == kLastLine) {
+    } else if (line == kLastLine) {
       return text.empty() ? Result<OwnerSwitches>(std::move(switches))
                           : bad("something follows 'end'");
     } else if (is_name(mode) && switches.mode_.empty()) {

@@ -78,4 +78,12 @@ class ClusterAllocation {
   return cluster.max_speed() * (frequency / cluster.max_frequency());
 }
 
+/// Speed of cluster `index` at the frequency that `current` has for it; its top speed where that is
+/// not known.
+[[nodiscard]] constexpr Speed current_speed(const Cluster& cluster, std::size_t index,
+                                            std::span<const Frequency> current) {
+  const bool known = index < current.size() && current[index].count() > 0;
+  return known ? speed_at(cluster, current[index]) : cluster.max_speed();
+}
+
 }  // namespace framegov

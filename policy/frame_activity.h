@@ -44,7 +44,8 @@ class FrameActivity {
   /// The timer of wake_at() fired: the screen is still.
   void on_timer();
 
-  /// Another app: all is forgotten.
+  /// Another app, of whose frames nothing is known: the cluster and the time of the last one stand
+  /// until it has made some.
   void reset();
 
   [[nodiscard]] State state() const { return state_; }

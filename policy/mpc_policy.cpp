@@ -191,8 +191,7 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
   }
   if (!governed || running_.steps().empty() || busy <= 0) {
     // The frequency at the frame's end stands for all of it: nothing better is known.
-    const bool known = index < input.current.size() && input.current[index].count() > 0;
-    return known ? speed_at(cluster, input.current[index]) : cluster.max_speed();
+    return current_speed(cluster, index, input.current);
   }
   // What the schedule asked for, part by part: at the end it may have been at its last step.
   const Instant ready = input.frame->ready;

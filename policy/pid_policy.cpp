@@ -141,8 +141,7 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
     return speed_at(cluster, frame.frequency);
   }
   if (!governed || speed_.count() <= 0) {
-    const bool known = index < input.current.size() && input.current[index].count() > 0;
-    return known ? speed_at(cluster, input.current[index]) : cluster.max_speed();
+    return current_speed(cluster, index, input.current);
   }
   const Speed top = allowed_speed(allocation_.topology(), index, input.limits);
   const Speed base = std::min(cluster.opps[cluster.opp_at_least(speed_)].speed, top);
