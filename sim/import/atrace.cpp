@@ -54,6 +54,8 @@ AtraceName classify_name(std::string_view name, std::int64_t& token) {
       return is_token_name(name, "DrawFrames", token) || is_token_name(name, "DrawFrame", token)
                  ? AtraceName::kDrawFrame
                  : AtraceName::kOther;
+    case 'p':
+      return name == "prepareAndDraw" ? AtraceName::kOwnDraw : AtraceName::kOther;
     case 'q':
       return name == "queueBuffer" ? AtraceName::kQueueBuffer : AtraceName::kOther;
     case 'd':

@@ -15,6 +15,7 @@ enum class AtraceName : std::uint8_t {
   kOther,
   kDoFrame,    ///< Choreographer#doFrame, on a UI thread
   kDrawFrame,  ///< DrawFrame, DrawFrames, on RenderThread
+  kOwnDraw,    ///< prepareAndDraw: of RenderThread's own animations, without a doFrame
   kQueueBuffer,
   kDequeueBuffer,
   kDeliverInput,  ///< deliverInputEvent

@@ -78,8 +78,11 @@ void apply_timeline(FoundFrame& frame, const SurfaceTimeline& timeline) {
 
 using DoFramesByToken = std::unordered_multimap<std::int64_t, int>;
 
-/// The doFrame that a DrawFrame belongs to, -1 for none (an animation of RenderThread's own).
+/// The doFrame that a draw belongs to, -1 for none.
 int do_frame_of(const Slice& draw, const ProcessSlices& process, const DoFramesByToken& by_token) {
+  if (draw.is_own_draw) {
+    return -1;
+  }
   const std::vector<Slice>& do_frames = process.do_frames;
   // The UI thread waits within doFrame until RenderThread has begun. Other threads of the process
   // may have a Choreographer too; up to Android 12 with the same vsync ids.
@@ -116,11 +119,12 @@ int do_frame_of(const Slice& draw, const ProcessSlices& process, const DoFramesB
   return best;
 }
 
-/// Its UI part is not in the recording: that of RenderThread's own animations has no DrawFrame.
+/// Its UI part is not in the recording: RenderThread's own animations have none.
 bool has_lost_its_do_frame(const Slice& draw, const ProcessSlices& process,
                            const DoFramesByToken& by_token) {
-  return (draw.token != 0 && !by_token.empty()) ||
-         (!process.do_frames.empty() && draw.begin < process.do_frames.front().begin);
+  return !draw.is_own_draw &&
+         ((draw.token != 0 && !by_token.empty()) ||
+          (!process.do_frames.empty() && draw.begin < process.do_frames.front().begin));
 }
 
 /// End of the last queueBuffer within the draw; 0: none.
@@ -156,11 +160,26 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     const auto found = timelines->find(token);
     return found == timelines->end() ? nullptr : &found->second;
   };
+  auto begun = timelines == nullptr ? TimelinesByToken::const_iterator() : timelines->begin();
+  const SurfaceTimeline* latest = nullptr;
+  const auto timeline_at = [&](std::int64_t drawn) -> const SurfaceTimeline* {
+    // Vsync ids ascend with time, and RenderThread takes the newest one for its own.
+    while (timelines != nullptr && begun != timelines->end() &&
+           begun->second.actual_begin <= drawn) {
+      latest = begun->second.has_buffer ? &begun->second : latest;
+      ++begun;
+    }
+    return latest != nullptr && latest->actual_end >= drawn ? latest : nullptr;
+  };
   std::vector<FoundFrame> frames;
   std::unordered_map<int, std::size_t> frame_of_do_frame;
   std::unordered_map<std::int32_t, std::int64_t> drawn_until;
   for (const Slice& draw : process.draw_frames) {
-    const std::int64_t render_free = std::exchange(drawn_until[draw.tid], draw.end);
+    const std::int64_t render_free = drawn_until[draw.tid];
+    if (draw.is_own_draw && draw.begin < render_free) {
+      continue;  // part of the draw that it is within
+    }
+    drawn_until[draw.tid] = draw.end;
     const int ui = do_frame_of(draw, process, by_token);
     const std::int64_t buffer = queued_at(draw, process.queue_buffers);
     const SurfaceTimeline* const shown = timeline_of(draw.token);
@@ -195,7 +214,9 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     }
     frame.queued = queued;
     frame.ready = queued;
-    if (const SurfaceTimeline* const timeline = timeline_of(token); timeline != nullptr) {
+    const SurfaceTimeline* const timeline =
+        draw.is_own_draw ? timeline_at(draw.begin) : timeline_of(token);
+    if (timeline != nullptr) {
       apply_timeline(frame, *timeline);
     }
     frames.push_back(frame);

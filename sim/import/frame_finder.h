@@ -49,7 +49,8 @@ struct FrameFinding {
 /// Finds the frames. Per process, in order of preference:
 /// 1. HWUI: each DrawFrame that queued a buffer, with the doFrame that it belongs to (of the same
 ///    vsync id, else the one it began in); deadline and jank from FrameTimeline by vsync id. One
-///    whose doFrame the recording lost is left out.
+///    whose doFrame the recording lost is left out. RenderThread's own animations have no doFrame
+///    and are told by their prepareAndDraw.
 /// 2. A game's or player's own threads, where they queue more buffers than HWUI draws
 ///    (surface_frames.h).
 /// 3. FrameTimeline alone, when there are no slices: times without threads.

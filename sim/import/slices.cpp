@@ -13,6 +13,7 @@ std::vector<Slice>* list_for(ProcessSlices& process, AtraceName name) {
     case AtraceName::kDoFrame:
       return &process.do_frames;
     case AtraceName::kDrawFrame:
+    case AtraceName::kOwnDraw:
       return &process.draw_frames;
     case AtraceName::kQueueBuffer:
       return &process.queue_buffers;
@@ -53,7 +54,8 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
       const SliceMark& begin = *open.back();
       open.pop_back();
       if (std::vector<Slice>* list = list_for(process, begin.name)) {
-        list->push_back({begin.at, mark.at, begin.token, track.tid});
+        list->push_back(
+            {begin.at, mark.at, begin.token, track.tid, begin.name == AtraceName::kOwnDraw});
       }
     }
   }

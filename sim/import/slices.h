@@ -17,6 +17,7 @@ struct Slice {
   std::int64_t end{};
   std::int64_t token{};
   std::int32_t tid{};
+  bool is_own_draw{};  ///< of a draw: AtraceName::kOwnDraw
 };
 
 /// What the threads of one process did for its frames; each list ascends by begin.
