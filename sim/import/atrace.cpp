@@ -23,14 +23,19 @@ std::string_view cut(std::string_view& rest) {
   return part;
 }
 
-/// True for `name` alone or `name` and a token: "Choreographer#doFrame 191058". What Android 14
-/// adds inside the slice ("Choreographer#doFrame - resynced to 12 in 3.4ms") is another name.
+/// True for `name` alone or `name` and a token: "Choreographer#doFrame 191058"; the first of an app
+/// that starts is "Choreographer#doFrame -1". What Android 14 adds inside the slice
+/// ("Choreographer#doFrame - resynced to 12 in 3.4ms") is another name.
 bool is_token_name(std::string_view text, std::string_view name, std::int64_t& token) {
   if (!text.starts_with(name)) {
     return false;
   }
   text.remove_prefix(name.size());
   if (text.empty()) {
+    return true;
+  }
+  if (text == " -1") {
+    token = kNoVsyncId;
     return true;
   }
   if (text.size() < 2 || text[0] != ' ' || !is_digit(text[1])) {

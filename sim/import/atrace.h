@@ -22,6 +22,9 @@ enum class AtraceName : std::uint8_t {
   kVsyncApp,      ///< the counter VSYNC-app of SurfaceFlinger
 };
 
+/// As token: the platform says that it has no vsync id.
+inline constexpr std::int64_t kNoVsyncId = -1;
+
 struct AtraceLine {
   AtracePhase phase{};
   AtraceName name{};

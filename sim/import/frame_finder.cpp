@@ -51,6 +51,9 @@ void add_actual(const FrameTimelineSlice& slice, SurfaceTimeline& timeline) {
 std::map<std::int32_t, TimelinesByToken> timelines_by_process(const TraceModel& model) {
   std::map<std::int32_t, TimelinesByToken> processes;
   for (const FrameTimelineSlice& slice : model.timelines) {
+    if (slice.token == kNoVsyncId) {
+      continue;  // frames that nothing tells from each other
+    }
     if (slice.kind == FrameTimelineKind::kExpectedSurface) {
       SurfaceTimeline& timeline = processes[slice.pid][slice.token];
       timeline.expected_begin = slice.begin;
@@ -91,7 +94,7 @@ int do_frame_of(const Slice& draw, const ProcessSlices& process, const DoFramesB
     return each.begin <= draw.begin && draw.begin <= each.end + kSkew;
   };
   int best = -1;
-  if (draw.token != 0 && !by_token.empty()) {
+  if (draw.token > 0) {
     int best_fit = -1;
     const auto [first, last] = by_token.equal_range(draw.token);
     for (auto found = first; found != last; ++found) {
@@ -102,13 +105,18 @@ int do_frame_of(const Slice& draw, const ProcessSlices& process, const DoFramesB
         best_fit = fit;
       }
     }
-    return best;
+    if (best >= 0) {
+      return best;
+    }
+    // A late doFrame takes up a newer vsync than the one it is named for.
   }
   auto after =
       std::upper_bound(do_frames.begin(), do_frames.end(), draw.begin,
                        [](std::int64_t at, const Slice& slice) { return at < slice.begin; });
   while (after != do_frames.begin() && draw.begin - (--after)->begin <= 1000 * kMs) {
-    if (!holds(*after)) {
+    // HWUI also draws into other surfaces than a window's, for no vsync: not the frame that the UI
+    // thread happens to make.
+    if (!holds(*after) || (draw.token == kNoVsyncId && after->token > 0)) {
       continue;
     }
     if (after->tid == process.tgid) {
@@ -119,11 +127,11 @@ int do_frame_of(const Slice& draw, const ProcessSlices& process, const DoFramesB
   return best;
 }
 
-/// Its UI part is not in the recording: RenderThread's own animations have none.
-bool has_lost_its_do_frame(const Slice& draw, const ProcessSlices& process,
-                           const DoFramesByToken& by_token) {
+/// It has no doFrame but needs one: its UI part is not in the recording, or it is no frame.
+bool lacks_its_do_frame(const Slice& draw, const ProcessSlices& process,
+                        const DoFramesByToken& by_token) {
   return !draw.is_own_draw &&
-         ((draw.token != 0 && !by_token.empty()) ||
+         (draw.token == kNoVsyncId || (draw.token > 0 && !by_token.empty()) ||
           (!process.do_frames.empty() && draw.begin < process.do_frames.front().begin));
 }
 
@@ -145,7 +153,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
                                     const TimelinesByToken* timelines) {
   DoFramesByToken by_token;
   for (std::size_t i = 0; i < process.do_frames.size(); ++i) {
-    if (process.do_frames[i].token != 0) {
+    if (process.do_frames[i].token > 0) {
       by_token.emplace(process.do_frames[i].token, static_cast<int>(i));
     }
   }
@@ -185,7 +193,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     const SurfaceTimeline* const shown = timeline_of(draw.token);
     const bool drew_nothing =
         buffer == 0 && queueing.contains(draw.tid) && (shown == nullptr || !shown->has_buffer);
-    if (drew_nothing || (ui < 0 && has_lost_its_do_frame(draw, process, by_token))) {
+    if (drew_nothing || (ui < 0 && lacks_its_do_frame(draw, process, by_token))) {
       continue;
     }
     const std::int64_t queued = buffer != 0 ? buffer : draw.end;

@@ -36,8 +36,11 @@ TEST(Atrace, FindsFramesOfEveryAndroidVersion) {
   EXPECT_EQ(name("B|1|DrawFrame 5"), AtraceName::kDrawFrame);
   EXPECT_EQ(name("B|1|DrawFrames 191058"), AtraceName::kDrawFrame);
   EXPECT_EQ(token("B|1|DrawFrames 191058"), 191058);
+  EXPECT_EQ(name("B|1|Choreographer#doFrame -1"), AtraceName::kDoFrame);
+  EXPECT_EQ(token("B|1|DrawFrames -1"), kNoVsyncId);
   EXPECT_EQ(name("B|1|prepareAndDraw"), AtraceName::kOwnDraw);
   // Not frames of their own.
+  EXPECT_EQ(name("B|1|Choreographer#doFrame -2"), AtraceName::kOther);
   EXPECT_EQ(name("B|1|Choreographer#doFrame - resynced to 7 in 2.0ms"), AtraceName::kOther);
   EXPECT_EQ(name("B|1|DrawFrameworks"), AtraceName::kOther);
   EXPECT_EQ(name("B|1|dequeueBuffers"), AtraceName::kOther);

@@ -84,5 +84,88 @@ TEST(UnusualDraws, AnAnimationThatQueuesNoBufferOfItsOwnIsNoFrame) {
   EXPECT_EQ(workload_of(trace).frames.size(), 30U);
 }
 
+TEST(UnusualDraws, AColdStartsFirstFrameHasNoVsyncId) {
+  // Or takes one up when it is late.
+  for (const char* id : {"-1", "1000"}) {
+    PacedTrace trace = two_cpus_at_one_gigahertz();
+    trace.run(-300, -50, 0, kUiTid);
+    trace.slice(-299.99, -50.02, kUiTid, "Choreographer#doFrame -1");
+    trace.slice(-299, -51, kUiTid, "Choreographer#doFrame - resynced to 1000 in 20.0ms");
+    trace.run(-50.1, -20, 1, kRenderTid);
+    trace.slice(-50.09, -20.05, kRenderTid, std::string("DrawFrames ") + id);
+    trace.slice(-21, -20.5, kRenderTid, "queueBuffer");
+    for (int i = 1; i < 30; ++i) {
+      hwui_frame(trace, i * kRefreshMs, i);
+    }
+    const Workload workload = workload_of(trace);
+    ASSERT_EQ(workload.frames.size(), 30U) << id;
+    EXPECT_NEAR(workload.frames[0].ui.work.count(), 249.9e6, 1e5) << id;
+    EXPECT_NEAR(workload.frames[0].render.work.count(), 29.6e6, 1e5) << id;
+  }
+}
+
+TEST(UnusualDraws, NoFrameNeedsAVsyncId) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 30; ++i) {
+    const double vsync = i * kRefreshMs;
+    trace.vsync(vsync);
+    trace.run(vsync, vsync + 1, 0, kUiTid);
+    trace.slice(vsync, vsync + 1, kUiTid, "Choreographer#doFrame -1");
+    trace.run(vsync + 0.9, vsync + 4, 1, kRenderTid);
+    trace.slice(vsync + 0.91, vsync + 3.9, kRenderTid, "DrawFrames -1");
+    trace.slice(vsync + 3.7, vsync + 3.8, kRenderTid, "queueBuffer");
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 30U);
+  EXPECT_NEAR(workload.frames[5].ui.work.count(), 0.91e6, 1e4);
+  EXPECT_EQ(workload.frames[5].deadline_edge, DeadlineEdge::kVsyncInterval);
+}
+
+TEST(UnusualDraws, ALateFrameIsThatOfTheVsyncItTakesUp) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 10; ++i) {
+    hwui_frame(trace, i * kRefreshMs, i);
+  }
+  const double vsync = 12 * kRefreshMs;
+  trace.expected(vsync, vsync + 12, kUiTid, 1012);
+  trace.run(vsync + 1, vsync + 3, 0, kUiTid);
+  trace.slice(vsync + 1.01, vsync + 2.9, kUiTid, "Choreographer#doFrame 1010");
+  trace.slice(vsync + 1.1, vsync + 2.8, kUiTid, "Choreographer#doFrame - resynced to 1012 in 9ms");
+  trace.run(vsync + 2.5, vsync + 5, 1, kRenderTid);
+  trace.slice(vsync + 2.51, vsync + 4.9, kRenderTid, "DrawFrames 1012");
+  trace.slice(vsync + 4.7, vsync + 4.8, kRenderTid, "queueBuffer");
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 11U);
+  EXPECT_NEAR(workload.frames[10].ui.work.count(), 1.5e6, 1e4);
+  EXPECT_NEAR(to_ms(workload.frames[10].deadline - workload.frames[10].vsync), 12, 0.001);
+}
+
+TEST(UnusualDraws, DrawsIntoOtherSurfacesAreNotTheUiThreads) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 30; ++i) {
+    const double vsync = i * kRefreshMs;
+    hwui_frame(trace, vsync, i);
+    // While the UI thread makes a frame, and while it does not.
+    for (const double begin : {vsync + 0.5, vsync + 9}) {
+      trace.slice(begin, begin + 0.5, kRenderTid, "DrawFrames -1");
+      trace.slice(begin + 0.2, begin + 0.3, kRenderTid, "queueBuffer");
+    }
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 30U);
+  EXPECT_NEAR(to_ms(workload.frames[5].ready - workload.frames[5].vsync), 4, 0.001);
+  EXPECT_NEAR(workload.frames[5].ui.work.count(), 0.9e6, 1e4);
+}
+
+TEST(UnusualDraws, FrameTimelinesWithoutAVsyncIdAreNotOneFrame) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 30; ++i) {
+    const double vsync = i * kRefreshMs;
+    hwui_frame(trace, vsync, i);
+    trace.actual(vsync, vsync + 5, 600, static_cast<std::uint64_t>(-1));
+  }
+  EXPECT_EQ(trace.import().report.counts.at("frame"), 30U);
+}
+
 }  // namespace
 }  // namespace framegov
