@@ -2,6 +2,7 @@
 #include "sim/import/atrace.h"
 
 #include <charconv>
+#include <functional>
 
 #include "sim/import/ascii.h"
 
@@ -45,11 +46,25 @@ bool is_token_name(std::string_view text, std::string_view name, std::int64_t& t
   return true;
 }
 
+/// True for "NAME: SLOT", which names a buffer of a surface; `token` tells its name from others.
+bool is_buffer_name(std::string_view text, std::int64_t& token) {
+  const std::size_t space = text.find_last_not_of("0123456789");
+  if (space == std::string_view::npos || space + 1 == text.size() || space == 0 ||
+      text.substr(space - 1, 2) != ": ") {
+    return false;
+  }
+  token = static_cast<std::int64_t>(std::hash<std::string_view>{}(text.substr(0, space - 1)) | 1U);
+  return true;
+}
+
 }  // namespace
 
 AtraceName classify_name(std::string_view name, std::int64_t& token) {
   if (name.empty()) {
     return AtraceName::kOther;
+  }
+  if (is_buffer_name(name, token)) {
+    return AtraceName::kBuffer;
   }
   switch (name[0]) {
     case 'C':

@@ -18,6 +18,7 @@ enum class AtraceName : std::uint8_t {
   kOwnDraw,    ///< prepareAndDraw: of RenderThread's own animations, without a doFrame
   kQueueBuffer,
   kDequeueBuffer,
+  kBuffer,        ///< within both, where the surface is of the app's own process: its name and slot
   kDeliverInput,  ///< deliverInputEvent
   kVsyncApp,      ///< the counter VSYNC-app of SurfaceFlinger
 };
@@ -29,7 +30,7 @@ struct AtraceLine {
   AtracePhase phase{};
   AtraceName name{};
   std::int32_t tgid{};   ///< 0: not told
-  std::int64_t token{};  ///< vsync id behind the name of doFrame and DrawFrames, else 0
+  std::int64_t token{};  ///< vsync id behind the name of doFrame and DrawFrames; kBuffer's surface
   std::int64_t value{};  ///< of counters
 };
 

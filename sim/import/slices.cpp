@@ -36,6 +36,7 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
     }
     ProcessSlices& process = processes[track.tgid != 0 ? track.tgid : track.tid];
     open.clear();
+    std::int64_t surface = 0;
     auto gap = model.gaps.begin();
     for (const SliceMark& mark : track.marks) {
       // What was open then may have ended, and begun again, unseen.
@@ -43,6 +44,9 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
         open.clear();
       }
       if (mark.begin) {
+        if (mark.name == AtraceName::kQueueBuffer || mark.name == AtraceName::kBuffer) {
+          surface = mark.token;
+        }
         if (open.size() < kMaxDepth) {
           open.push_back(&mark);
         }
@@ -54,8 +58,9 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
       const SliceMark& begin = *open.back();
       open.pop_back();
       if (std::vector<Slice>* list = list_for(process, begin.name)) {
-        list->push_back(
-            {begin.at, mark.at, begin.token, track.tid, begin.name == AtraceName::kOwnDraw});
+        const bool queued = begin.name == AtraceName::kQueueBuffer;
+        list->push_back({begin.at, mark.at, queued ? surface : begin.token, track.tid,
+                         begin.name == AtraceName::kOwnDraw});
       }
     }
   }

@@ -15,7 +15,7 @@ namespace framegov {
 struct Slice {
   std::int64_t begin{};
   std::int64_t end{};
-  std::int64_t token{};
+  std::int64_t token{};  ///< as AtraceLine's; of a queueBuffer: the surface's, 0 if not told
   std::int32_t tid{};
   bool is_own_draw{};  ///< of a draw: AtraceName::kOwnDraw
 };

@@ -40,9 +40,10 @@ std::int64_t work_begins(const ThreadRuns& runs, const SliceTimes& dequeues, std
   return begin;
 }
 
+constexpr std::size_t kAround = 15;
+
 /// Median time between buffers around number `i`.
 std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
-  constexpr std::size_t kAround = 15;
   const std::size_t first = i > kAround ? i - kAround : 1;
   const std::size_t last = std::min(queues.size() - 1, i + kAround);
   std::vector<std::int64_t> gaps;
@@ -50,6 +51,30 @@ std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
     gaps.push_back(queues[k].end - queues[k - 1].end);
   }
   return std::clamp(median(std::move(gaps)), std::int64_t{0}, kLongestPace);
+}
+
+/// The buffers that end a frame. A thread that draws for the screen and for an encoder, or into
+/// several layers, queues two a frame: within a quarter of its pace, to surfaces not known to be
+/// one, and again and again. A game that makes up for a long frame does so once.
+std::vector<Slice> frame_ends(const std::vector<Slice>& queues) {
+  const auto gap = [&](std::size_t i) { return queues[i + 1].end - queues[i].end; };
+  std::vector<bool> is_first(queues.size());  // of two
+  for (std::size_t i = 0; i + 1 < queues.size(); ++i) {
+    const bool one_surface = queues[i].token != 0 && queues[i].token == queues[i + 1].token;
+    is_first[i] = !one_surface && (i == 0 || 3 * gap(i) < gap(i - 1)) &&
+                  (i + 2 == queues.size() || 3 * gap(i) < gap(i + 1));
+  }
+  std::vector<Slice> ends;
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const auto around = is_first.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto begin = around - static_cast<std::ptrdiff_t>(std::min(i, kAround));
+    const auto end = around + static_cast<std::ptrdiff_t>(std::min(queues.size() - i, kAround + 1));
+    const auto pairs = std::count(begin, end, true);
+    if (!is_first[i] || pairs < 3 || 4 * pairs < end - begin) {
+      ends.push_back(queues[i]);
+    }
+  }
+  return ends;
 }
 
 }  // namespace
@@ -70,7 +95,7 @@ std::vector<SurfaceThread> surface_threads(const ProcessSlices& process) {
   std::vector<SurfaceThread> threads;
   for (auto& [tid, queues] : by_thread) {
     if (!queues.empty()) {
-      threads.push_back({tid, std::move(queues)});
+      threads.push_back({tid, frame_ends(queues)});
     }
   }
   std::stable_sort(threads.begin(), threads.end(),

@@ -15,7 +15,8 @@ namespace framegov {
 /// A thread of a process that queues buffers without HWUI: a game's, a video player's.
 struct SurfaceThread {
   std::int32_t tid{};
-  std::vector<Slice> queues;  ///< its buffers: queueBuffer slices that are in no other
+  /// Its buffers: queueBuffer slices that are in no other, the last of each frame.
+  std::vector<Slice> queues;
 };
 
 /// The one that queues most buffers, and those that do when it does not: a game makes its render

@@ -47,6 +47,17 @@ TEST(Atrace, FindsFramesOfEveryAndroidVersion) {
   EXPECT_EQ(name("B|1|queueBufferAndSignal"), AtraceName::kOther);
 }
 
+TEST(Atrace, TellsSurfacesByTheNamesOfTheirBuffers) {
+  const auto buffer = [](const char* text) { return parse_atrace(text).value_or(AtraceLine{}); };
+  EXPECT_EQ(buffer("B|1|VRI[Main]#1(BLAST Consumer)1: 2").name, AtraceName::kBuffer);
+  EXPECT_EQ(buffer("B|1|VRI[Main]#1: 2").token, buffer("B|1|VRI[Main]#1: 13").token);
+  EXPECT_NE(buffer("B|1|VRI[Main]#1: 2").token, buffer("B|1|VRI[Main]#2: 2").token);
+  EXPECT_NE(buffer("B|1|VRI[Main]#1: 2").token, 0);
+  EXPECT_EQ(buffer("B|1|: ").name, AtraceName::kOther);
+  EXPECT_EQ(buffer("B|1|12").name, AtraceName::kOther);
+  EXPECT_EQ(buffer("B|1|VRI[Main]#1: 2 x").name, AtraceName::kOther);
+}
+
 TEST(Atrace, PassesOverOtherText) {
   EXPECT_FALSE(parse_atrace(""));
   EXPECT_FALSE(parse_atrace("trace_event_clock_sync: parent_ts=538.064758"));

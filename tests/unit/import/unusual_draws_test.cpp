@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that are not one doFrame and one draw of its vsync id: traces made here.
+// Frames that are not one doFrame, one draw of its vsync id and one buffer: traces made here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@ namespace framegov {
 namespace {
 
 using test::hwui_frame;
+using test::kGameTid;
 using test::kRefreshMs;
 using test::kRenderTid;
 using test::kUiTid;
@@ -165,6 +166,63 @@ TEST(UnusualDraws, FrameTimelinesWithoutAVsyncIdAreNotOneFrame) {
     trace.actual(vsync, vsync + 5, 600, static_cast<std::uint64_t>(-1));
   }
   EXPECT_EQ(trace.import().report.counts.at("frame"), 30U);
+}
+
+/// A buffer that is queued within 0.1 ms before `end`, to the surface of that name if it has one.
+void queue_to(PacedTrace& trace, double end, const std::string& surface) {
+  trace.print(end - 0.1, kGameTid, "B|200|queueBuffer");
+  if (!surface.empty()) {
+    trace.slice(end - 0.08, end - 0.06, kGameTid, "queueBuffer");
+    trace.slice(end - 0.05, end - 0.04, kGameTid, surface + ": 2");
+  }
+  trace.print(end, kGameTid, "E|200");
+}
+
+/// 60 frames of a camera, drawn for the screen and then, every `nth`, for its encoder.
+Workload camera_frames(int nth, const std::string& screen, const std::string& encoder) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 60; ++i) {
+    const double begin = i * kRefreshMs;
+    const bool encodes = i % nth == 0;
+    trace.vsync(begin);
+    trace.run(begin, begin + (encodes ? 8 : 6), 0, kGameTid);
+    queue_to(trace, begin + 6, screen);
+    if (encodes) {
+      queue_to(trace, begin + 7.9, encoder);
+    }
+  }
+  return workload_of(trace);
+}
+
+TEST(UnusualDraws, TwoBuffersOfAFrameAreOneFrame) {
+  const auto expect_one = [](const Workload& workload, int nth) {
+    ASSERT_EQ(workload.frames.size(), 59U);
+    for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+      const double drawn = (i + 1) % static_cast<std::size_t>(nth) == 0 ? 7.9 : 6;
+      EXPECT_NEAR(to_ms(workload.frames[i].ready - workload.frames[i].vsync), drawn, 0.001) << i;
+      EXPECT_NEAR(workload.frames[i].render.work.count(), drawn * 1e6, 1e3) << i;
+      EXPECT_NEAR(to_ms(workload.frames[i].deadline - workload.frames[i].vsync), kRefreshMs, 0.001);
+    }
+  };
+  for (const int nth : {1, 2}) {
+    expect_one(camera_frames(nth, "", ""), nth);
+    expect_one(camera_frames(nth, "VRI[Camera]#1(BLAST Consumer)1", ""), nth);
+    expect_one(camera_frames(nth, "VRI[Camera]#1(BLAST Consumer)1", "ImageReader-1"), nth);
+  }
+}
+
+TEST(UnusualDraws, BuffersOfOneSurfaceAreAFrameEach) {
+  EXPECT_EQ(camera_frames(1, "SurfaceView#1", "SurfaceView#1").frames.size(), 119U);
+}
+
+TEST(UnusualDraws, AGameThatMakesUpForALongFrameHasNoPairs) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 60; ++i) {
+    const double begin = i * kRefreshMs + (i % 20 == 10 ? 14 : 0);
+    trace.run(begin, begin + 2, 0, kGameTid);
+    queue_to(trace, begin + 1.9, "");
+  }
+  EXPECT_EQ(workload_of(trace).frames.size(), 59U);
 }
 
 }  // namespace
