@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/ftrace_decoder.h"
 
+#include <optional>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/varint.hpp>
 #include <vector>
@@ -251,6 +252,7 @@ void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, Trace
   std::uint64_t lost = 0;
   std::int64_t ftrace_time = 0;
   std::int64_t boot_time = 0;
+  std::optional<std::int64_t> complete_since;
   wire::each_varint(bundle, [&](auto tag, std::uint64_t value) {
     switch (tag) {
       case pb::bundle::kCpu:
@@ -268,6 +270,10 @@ void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, Trace
       case pb::bundle::kBootTimestamp:
         boot_time = i64(value);
         break;
+      case pb::bundle::kLastReadEvent:
+      case pb::bundle::kPreviousBundleEnd:
+        complete_since = i64(value);
+        break;
       default:
         break;
     }
@@ -281,6 +287,9 @@ void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, Trace
   }
   if (lost != 0) {
     sink.on_lost_events(header.cpu, lost);
+  }
+  if (complete_since) {
+    sink.on_complete_since(header.cpu, header.trace_time(*complete_since));
   }
   protozero::pbf_reader field = wire::reader(bundle);
   while (field.next()) {

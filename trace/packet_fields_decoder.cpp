@@ -120,6 +120,18 @@ void decode_cpu_info(std::string_view message, TraceSink& sink) {
   });
 }
 
+void decode_trace_stats(std::string_view message, TraceSink& sink) {
+  constexpr pb::Field kBufferStats = 1;
+  constexpr pb::Field kChunksOverwritten = 3;
+  wire::each_message(message, kBufferStats, [&](std::string_view buffer) {
+    wire::each_varint(buffer, [&](auto tag, std::uint64_t value) {
+      if (tag == kChunksOverwritten && value != 0) {
+        sink.on_overwritten();
+      }
+    });
+  });
+}
+
 void decode_track_descriptor(std::string_view message, TraceSink& sink) {
   TrackInfo track;
   protozero::pbf_reader field = wire::reader(message);
@@ -264,6 +276,9 @@ void decode_untimed_packet(pb::Field tag, std::string_view message, TraceSink& s
       break;
     case pb::packet::kCpuInfo:
       decode_cpu_info(message, sink);
+      break;
+    case pb::packet::kTraceStats:
+      decode_trace_stats(message, sink);
       break;
     case pb::packet::kTrackDescriptor:
       decode_track_descriptor(message, sink);

@@ -23,8 +23,8 @@ void decode_sys_stats(std::string_view message, std::int64_t at, TraceSink& sink
 /// Power rails' names and what their meters counted.
 void decode_power_rails(std::string_view message, const BootClock& clock, TraceSink& sink);
 
-/// A packet whose data has no time of its own: process tree, packages, device, CPUs, track
-/// descriptors. Other tags are ignored.
+/// A packet whose data has no time of its own: process tree, packages, device, CPUs, buffers,
+/// track descriptors. Other tags are ignored.
 void decode_untimed_packet(perfetto::Field tag, std::string_view message, TraceSink& sink);
 
 /// `names` gives the names of interned annotations.

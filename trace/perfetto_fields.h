@@ -16,11 +16,11 @@ inline constexpr Field kTracePacket = 1;
 namespace packet {
 inline constexpr Field kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, kSysStats = 7,
                        kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInternedData = 12,
-                       kSequenceFlags = 13, kPowerRails = 40, kIncrementalStateCleared = 41,
-                       kPreviousPacketDropped = 42, kSystemInfo = 45, kPackagesList = 47,
-                       kCompressedPackets = 50, kTimestampClockId = 58, kDefaults = 59,
-                       kTrackDescriptor = 60, kCpuInfo = 67, kFrameTimelineEvent = 76,
-                       kZstdCompressedPackets = 133;
+                       kSequenceFlags = 13, kTraceStats = 35, kPowerRails = 40,
+                       kIncrementalStateCleared = 41, kPreviousPacketDropped = 42, kSystemInfo = 45,
+                       kPackagesList = 47, kCompressedPackets = 50, kTimestampClockId = 58,
+                       kDefaults = 59, kTrackDescriptor = 60, kCpuInfo = 67,
+                       kFrameTimelineEvent = 76, kZstdCompressedPackets = 133;
 inline constexpr std::uint64_t kFlagIncrementalStateCleared = 1;
 inline constexpr std::uint64_t kFlagNeedsIncrementalState = 2;
 }  // namespace packet
@@ -35,7 +35,8 @@ inline constexpr std::uint32_t kFirstSequenceClock = 64, kLastSequenceClock = 12
 
 namespace bundle {
 inline constexpr Field kCpu = 1, kEvent = 2, kLostEvents = 3, kCompactSched = 4, kClock = 5,
-                       kFtraceTimestamp = 6, kBootTimestamp = 7;
+                       kFtraceTimestamp = 6, kBootTimestamp = 7, kLastReadEvent = 9,
+                       kPreviousBundleEnd = 10;
 inline constexpr std::uint64_t kClockGlobal = 2, kClockMonotonicRaw = 4;
 }  // namespace bundle
 

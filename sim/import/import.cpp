@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/time.h"
 #include "sim/import/cpu_speed.h"
 #include "sim/import/csv_workload.h"
 #include "sim/import/frame_finder.h"
@@ -118,6 +119,10 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
     notes.push_back("damaged, only its beginning is taken: " + read.error().message);
   }
   const TraceModel model = builder.finish();
+  if (model.complete_since > model.first) {
+    notes.push_back("the first " + std::to_string((model.complete_since - model.first) / kNsPerMs) +
+                    " ms are left out: not every CPU's buffer reaches back that far");
+  }
   Imported imported;
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);

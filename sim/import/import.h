@@ -26,8 +26,8 @@ struct ImportOptions {
   std::function<void(double)> on_progress;  ///< called now and then with 0 to 1; may be empty
 };
 
-/// One app in a recording. Counts are of slices and FrameTimeline events as they stand in it;
-/// `frames` is what the workload takes.
+/// One app in a recording. Counts are of slices and FrameTimeline events as they stand in it
+/// (slices from when on every CPU's buffer has them); `frames` is what the workload takes.
 struct ImportedApp {
   std::string name;
   std::int32_t pid{};

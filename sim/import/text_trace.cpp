@@ -164,6 +164,9 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
     if (line.ends_with("\\n\\")) {  // a line of the linuxPerfData string
       line.remove_suffix(3);
     }
+    if (line.starts_with("##### CPU ")) {  // "buffer started": the kernel has overwritten events
+      sink.on_overwritten();
+    }
     if (line.starts_with('#') || processes.take(line, sink) || take_lost_events(line, sink)) {
       continue;
     }

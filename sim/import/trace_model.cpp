@@ -2,6 +2,7 @@
 #include "sim/import/trace_model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/cpu_topology.h"
@@ -175,6 +176,13 @@ void TraceModelBuilder::end_gap(std::int32_t cpu, std::int64_t at) {
   }
 }
 
+void TraceModelBuilder::on_complete_since(std::int32_t cpu, std::int64_t at) {
+  if (is_cpu(cpu)) {
+    const auto [since, is_new] = complete_since_.try_emplace(cpu, at);
+    since->second = std::min(since->second, at);
+  }
+}
+
 void TraceModelBuilder::on_thread(const ThreadInfo& info) {
   if (info.tid <= 0 || info.tid > kMaxTid) {
     return;
@@ -279,6 +287,33 @@ void TraceModelBuilder::join_early_ends() {
   }
 }
 
+void TraceModelBuilder::leave_out_incomplete() {
+  if (overwritten_) {
+    for (std::size_t cpu = 0; cpu < model_.switches.size(); ++cpu) {
+      if (!model_.switches[cpu].empty()) {
+        complete_since_.try_emplace(static_cast<std::int32_t>(cpu),
+                                    model_.switches[cpu].front().at);
+      }
+    }
+  }
+  for (const auto& [cpu, since] : complete_since_) {
+    model_.complete_since = std::max(model_.complete_since, since);
+  }
+  const auto first_of = [this](auto& items) {
+    return std::partition_point(items.begin(), items.end(), [this](const auto& item) {
+      return item.at < model_.complete_since;
+    });
+  };
+  for (auto& cpu : model_.switches) {
+    // The last one before tells who ran then.
+    const auto first = first_of(cpu);
+    cpu.erase(cpu.begin(), first == cpu.begin() ? first : std::prev(first));
+  }
+  for (ThreadTrack& track : model_.threads) {
+    track.marks.erase(track.marks.begin(), first_of(track.marks));
+  }
+}
+
 TraceModel TraceModelBuilder::finish() {
   const auto by_time = [](const auto& item) { return item.at; };
   join_early_ends();
@@ -296,6 +331,7 @@ TraceModel TraceModelBuilder::finish() {
   std::sort(model_.vsyncs.begin(), model_.vsyncs.end());
   std::sort(model_.inputs.begin(), model_.inputs.end());
   std::sort(model_.gaps.begin(), model_.gaps.end());
+  leave_out_incomplete();
   model_.recording = recording_.take();
   return std::move(model_);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/import/atrace.h"
+#include "sim/import/trace_counts.h"
 #include "trace/recording.h"
 #include "trace/trace_sink.h"
 
@@ -52,16 +53,6 @@ struct FrameTimelineSlice {
   bool is_buffer = true;  ///< not a SurfaceControl transaction
 };
 
-/// How much of what there was.
-struct TraceCounts {
-  std::uint64_t switches{}, wakings{}, cpu_frequency{}, polled_frequency{}, cpu_idle{},
-      gpu_frequency{}, prints{}, lost{}, frame_timeline{}, packages{}, energy{}, track_events{};
-  [[nodiscard]] std::uint64_t stored() const {
-    return switches + cpu_frequency + polled_frequency + prints + frame_timeline + energy +
-           track_events;
-  }
-};
-
 /// A recording as events, whichever format it came in: sorted by time once finished.
 struct TraceModel {
   std::vector<std::vector<CpuSwitch>> switches;  ///< per CPU
@@ -81,6 +72,7 @@ struct TraceModel {
   TraceCounts counts;
   std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< of all events
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  std::int64_t complete_since = 0;     ///< what CPUs did before is left out: not all of it is known
   std::optional<Recording> recording;  ///< framegov's own
 
   /// Name of a process: its command line, else its main thread's name, else "pid N".
@@ -109,6 +101,8 @@ class TraceModelBuilder final : public TraceSink {
   void on_gpu_frequency(std::int64_t at, std::uint32_t gpu, std::uint32_t khz) override;
   void on_print(const PrintLine& line) override;
   void on_lost_events(std::int32_t cpu, std::uint64_t count) override;
+  void on_complete_since(std::int32_t cpu, std::int64_t at) override;
+  void on_overwritten() override { overwritten_ = true; }
   void on_thread(const ThreadInfo& thread) override;
   void on_frame_timeline(const FrameTimelineEvent& event) override;
   void on_power_rail(const PowerRail& rail) override;
@@ -126,6 +120,7 @@ class TraceModelBuilder final : public TraceSink {
   ThreadTrack& thread(std::int32_t tid);
   void end_gap(std::int32_t cpu, std::int64_t at);
   void join_early_ends();
+  void leave_out_incomplete();
   void saw(std::int64_t at) {
     model_.first = at < model_.first ? at : model_.first;
     model_.last = at > model_.last ? at : model_.last;
@@ -138,8 +133,10 @@ class TraceModelBuilder final : public TraceSink {
   /// cookie -> time of ends that stand before their begins: packets come in any order.
   std::unordered_map<std::int64_t, std::int64_t> early_ends_;
   std::unordered_map<std::uint64_t, std::int32_t> thread_tracks_;  ///< track -> tid
-  std::uint64_t gap_cpus_ = 0;    ///< that lost events, with none since
-  std::uint64_t unswitched_ = 0;  ///< and with no switch since
+  std::uint64_t gap_cpus_ = 0;                           ///< that lost events, with none since
+  std::uint64_t unswitched_ = 0;                         ///< and with no switch since
+  std::map<std::int32_t, std::int64_t> complete_since_;  ///< by CPU
+  bool overwritten_ = false;
   RecordingReader recording_;
 };
 

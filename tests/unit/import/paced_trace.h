@@ -47,6 +47,14 @@ class PacedTrace {
     by_cpu_[cpu].clear();
     lost_[cpu] = true;
   }
+  /// Perfetto tells that nothing of the CPU is missing since then, or that its ring buffer came
+  /// round.
+  void complete_since(double at, std::uint64_t cpu) {
+    packets_.push_back(Message().message(1, Message().varint(1, cpu).varint(10, ns(at))));
+  }
+  void overwritten(std::uint64_t chunks) {
+    packets_.push_back(Message().message(35, Message().message(1, Message().varint(3, chunks))));
+  }
   /// FrameTimeline: what SurfaceFlinger expected of a frame, and what became of it.
   void expected(double begin, double end, std::uint64_t pid, std::uint64_t token) {
     timeline(begin, end, 3, std::move(Message().varint(2, token).varint(4, pid)));

@@ -39,7 +39,9 @@ class Lines : public TraceSink {
   void on_lost_events(std::int32_t cpu, std::uint64_t count) override {
     lost.emplace_back(cpu, count);
   }
+  void on_overwritten() override { overwritten = true; }
 
+  bool overwritten = false;
   std::vector<SchedSwitch> switches;
   std::vector<std::string> comms;
   std::vector<CpuFrequencySample> frequencies;
@@ -153,6 +155,7 @@ TEST(TextTrace, CountsLostEventsAndPassesOverHeaders) {
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->lines, 1U);
   EXPECT_THAT(lines.lost, ElementsAre(Pair(3, 120U)));
+  EXPECT_TRUE(lines.overwritten);
 }
 
 TEST(TextTrace, ReadsSystraceHtmlWithItsProcessTables) {
