@@ -120,18 +120,22 @@ class ProcessTable {
   std::vector<std::string> header_;
 };
 
-/// "CPU:3 [LOST 120 EVENTS]"
+/// "CPU:3 [LOST 120 EVENTS]" of the kernel, "CPU:3 [120 EVENTS DROPPED]" of trace-cmd, both without
+/// the number where it is not known.
 bool take_lost_events(std::string_view line, TraceSink& sink) {
-  const std::size_t cpu = line.find("CPU:");
-  const std::size_t lost = line.find("[LOST ");
-  if (cpu == std::string_view::npos || lost == std::string_view::npos) {
+  constexpr std::string_view kCpu = "CPU:";
+  const std::size_t open = std::min(line.find('['), line.size());
+  const std::string_view lost = line.substr(open);
+  if (!line.starts_with(kCpu) ||
+      (!lost.starts_with("[LOST ") && lost.find("EVENTS DROPPED]") == std::string_view::npos)) {
     return false;
   }
-  std::int32_t number = 0;
+  std::int32_t cpu = 0;
   std::uint64_t count = 0;
-  std::from_chars(line.data() + cpu + 4, line.data() + line.size(), number);
-  std::from_chars(line.data() + lost + 6, line.data() + line.size(), count);
-  sink.on_lost_events(number, count);
+  std::from_chars(line.data() + kCpu.size(), line.data() + line.size(), cpu);
+  const std::size_t digits = std::min(line.find_first_of("0123456789", open), line.size());
+  std::from_chars(line.data() + digits, line.data() + line.size(), count);
+  sink.on_lost_events(cpu, count);
   return true;
 }
 

@@ -158,6 +158,15 @@ TEST(TextTrace, CountsLostEventsAndPassesOverHeaders) {
   EXPECT_TRUE(lines.overwritten);
 }
 
+TEST(TextTrace, LostEventsAreToldInManyWays) {
+  Lines lines;
+  ASSERT_TRUE(read(std::string("CPU:3 [LOST 120 EVENTS]\nCPU:1 [LOST EVENTS]\n"
+                               "CPU:7 [204600 EVENTS DROPPED]\nCPU:12 [EVENTS DROPPED]\n") +
+                       kLine + " a-9 [001] ...1 7.5: print: CPU:3 [5 EVENTS DROPPED]\n",
+                   lines));
+  EXPECT_THAT(lines.lost, ElementsAre(Pair(3, 120U), Pair(1, 0U), Pair(7, 204600U), Pair(12, 0U)));
+}
+
 TEST(TextTrace, ReadsSystraceHtmlWithItsProcessTables) {
   Lines lines;
   const auto counts = read(
