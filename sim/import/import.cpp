@@ -45,6 +45,10 @@ Result<TraceFormat> sniff(ByteSource& source) {
       return fail(ExitCode::kBadInput, "a trace-cmd data file",
                   "turn it into text with `trace-cmd report`");
     }
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff")) {
+      return fail(ExitCode::kBadInput, "text in UTF-16, as PowerShell's > writes it",
+                  "turn it into UTF-8 with `iconv -f UTF-16 -t UTF-8`");
+    }
     return fail(ExitCode::kBadInput, "not a recording, at offset 0", kKnownFormats);
   }
   if (is_workload_csv(head)) {

@@ -165,6 +165,9 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
                (line.find("</script>") != std::string_view::npos || line.starts_with("\";"))) {
       in_data = false;
     }
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
     if (line.ends_with("\\n\\")) {  // a line of the linuxPerfData string
       line.remove_suffix(3);
     }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/import/import.h"
+
 namespace framegov {
 namespace {
 
@@ -197,6 +199,25 @@ TEST(TextTrace, ReadsTheOldLinuxPerfDataString) {
   ASSERT_TRUE(counts) << counts.error().to_string();
   ASSERT_EQ(lines.frequencies.size(), 1U);
   EXPECT_EQ(lines.frequencies[0].cpu, 0);
+}
+
+TEST(TextTrace, LinesMayEndAsOnWindows) {
+  Lines lines;
+  const auto counts = read(
+      "<html><script>\r\n  var linuxPerfData = \"\\\r\n# tracer: nop\\n\\\r\n"
+      " a-9 [001] ...1 7.5: tracing_mark_write: "
+      "B|9|queueBuffer\\n\\\r\n\";\r\n</script></html>\r\n",
+      lines);
+  ASSERT_TRUE(counts) << counts.error().to_string();
+  EXPECT_THAT(lines.prints, ElementsAre(Pair(7'500'000'000, "B|9|queueBuffer")));
+}
+
+TEST(TextTrace, Utf16IsNamed) {
+  const std::string bytes("\xff\xfe#\0 \0", 6);
+  const auto imported = import_bytes(**bytes_in_memory(bytes), "test", {});
+  ASSERT_FALSE(imported);
+  EXPECT_THAT(imported.error().message, HasSubstr("UTF-16"));
+  EXPECT_THAT(imported.error().hint, HasSubstr("iconv"));
 }
 
 TEST(TextTrace, RefusesWhatHoldsNoEventsOrIsCutOff) {
