@@ -35,6 +35,8 @@ void decode_process_tree(std::string_view message, TraceSink& sink) {
           thread.tid = i32(value);
         } else if (tag == 3 && kind == kThreads) {
           thread.tgid = i32(value);
+        } else if (tag == 5 && kind == kProcesses) {
+          thread.uid = value;
         }
       } else if (tag == name_field && wire::is_bytes(member)) {
         const std::string_view part = wire::view(member);

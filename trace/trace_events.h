@@ -41,6 +41,7 @@ struct ThreadInfo {
   std::int32_t tgid{};  ///< 0: not known
   std::string_view name;
   bool is_command_line{};  ///< `name` is the process's command line (its package), not a comm
+  std::uint64_t uid{};     ///< of processes; 0: root, or not known
 };
 
 enum class FrameTimelineKind : std::uint8_t {

@@ -95,16 +95,22 @@ class ProcessTable {
       header_.clear();
       return false;
     }
-    // The name stands last, behind a state letter that old headers do not have.
-    const std::string_view name = columns.back();
     sink.on_thread({.tid = tid.value_or(*pid),
                     .tgid = *pid,
-                    .name = name,
+                    .name = name_in(columns),
                     .is_command_line = !tid.has_value()});
     return true;
   }
 
  private:
+  /// The name stands last, behind a state letter that old headers do not have; or before the COMM,
+  /// which is its last 15 letters.
+  [[nodiscard]] std::string_view name_in(const std::vector<std::string_view>& columns) const {
+    const auto place = std::find(header_.begin(), header_.end(), "NAME");
+    return header_.end() - place > 1 ? columns[static_cast<std::size_t>(place - header_.begin())]
+                                     : columns.back();
+  }
+
   [[nodiscard]] std::optional<std::int32_t> integer(const std::vector<std::string_view>& columns,
                                                     std::string_view name) const {
     const auto place = std::find(header_.begin(), header_.end(), name);

@@ -32,6 +32,12 @@ void sort_by(Items& items, Key key) {
   }
 }
 
+/// What an app's process is called between its fork and its start.
+bool is_no_app_yet(std::string_view command_line) {
+  return command_line == "<pre-initialized>" || command_line.starts_with("zygote") ||
+         command_line.starts_with("usap");
+}
+
 }  // namespace
 
 const ThreadTrack* TraceModel::find_thread(std::int32_t tid) const {
@@ -40,14 +46,22 @@ const ThreadTrack* TraceModel::find_thread(std::int32_t tid) const {
 }
 
 std::string TraceModel::process_name(std::int32_t tgid) const {
-  const ThreadTrack* main_thread = find_thread(tgid);
-  if (main_thread != nullptr && !main_thread->command_line.empty()) {
-    return main_thread->command_line;
+  constexpr std::uint64_t kUidsPerUser = 100'000;
+  static const ThreadTrack kUnknown;
+  const ThreadTrack* const found = find_thread(tgid);
+  const ThreadTrack& main_thread = found != nullptr ? *found : kUnknown;
+  if (!main_thread.command_line.empty() && !is_no_app_yet(main_thread.command_line)) {
+    return main_thread.command_line;
   }
-  if (main_thread != nullptr && !main_thread->comm.empty()) {
-    return main_thread->comm;
+  if (const auto package = packages.find(main_thread.uid % kUidsPerUser);
+      package != packages.end() && !package->second.empty()) {
+    return package->second;
   }
-  return "pid " + std::to_string(tgid);
+  if (!main_thread.comm.empty()) {
+    return main_thread.comm;
+  }
+  return !main_thread.command_line.empty() ? main_thread.command_line
+                                           : "pid " + std::to_string(tgid);
 }
 
 ThreadTrack& TraceModelBuilder::thread(std::int32_t tid) {
@@ -61,6 +75,7 @@ ThreadTrack& TraceModelBuilder::thread(std::int32_t tid) {
                               .tgid = 0,
                               .comm = {},
                               .command_line = {},
+                              .uid = 0,
                               .marks = {}});
     slot = static_cast<std::uint32_t>(model_.threads.size());
   }
@@ -191,6 +206,7 @@ void TraceModelBuilder::on_thread(const ThreadInfo& info) {
   if (info.tgid != 0) {
     track.tgid = info.tgid;
   }
+  track.uid = info.uid != 0 ? info.uid : track.uid;
   if (!info.name.empty()) {
     (info.is_command_line ? track.command_line : track.comm) = info.name.substr(0, kMaxNameLength);
   }
@@ -236,8 +252,15 @@ void TraceModelBuilder::on_energy(const EnergySample& sample) {
   }
 }
 
-void TraceModelBuilder::on_package(std::string_view /*name*/, std::uint64_t /*uid*/) {
+void TraceModelBuilder::on_package(std::string_view name, std::uint64_t uid) {
+  constexpr std::size_t kMaxPackages = std::size_t{1} << 16U;
   ++model_.counts.packages;
+  if (model_.packages.size() < kMaxPackages) {
+    const auto [package, is_new] = model_.packages.try_emplace(uid, name.substr(0, kMaxNameLength));
+    if (!is_new && package->second != name) {
+      package->second.clear();
+    }
+  }
 }
 
 void TraceModelBuilder::on_device(const DeviceInfo& device) {

@@ -38,6 +38,7 @@ struct ThreadTrack {
   std::int32_t tgid{};       ///< 0: not known
   std::string comm;          ///< the thread's own name
   std::string command_line;  ///< of processes
+  std::uint64_t uid{};       ///< of processes; 0: root, or not known
   std::vector<SliceMark> marks;
 };
 
@@ -75,7 +76,8 @@ struct TraceModel {
   std::int64_t complete_since = 0;     ///< what CPUs did before is left out: not all of it is known
   std::optional<Recording> recording;  ///< framegov's own
 
-  /// Name of a process: its command line, else its main thread's name, else "pid N".
+  /// Name of a process: its command line, else its user's only package, else its main thread's
+  /// name, else "pid N". A command line from before the process became an app comes last.
   [[nodiscard]] std::string process_name(std::int32_t tgid) const;
   [[nodiscard]] const ThreadTrack* find_thread(std::int32_t tid) const;
   [[nodiscard]] double duration_s() const {
@@ -83,6 +85,7 @@ struct TraceModel {
   }
 
   std::unordered_map<std::int32_t, std::uint32_t> thread_index;  ///< tid -> threads[]
+  std::unordered_map<std::uint64_t, std::string> packages;       ///< by uid; empty: more than one
 };
 
 /// Builds a TraceModel. Stops storing, and says is_full(), at `max_events`, so that memory stays

@@ -189,6 +189,23 @@ TEST(TextTrace, ReadsSystraceHtmlWithItsProcessTables) {
   EXPECT_EQ(lines.tgids[7591], 7459);
 }
 
+TEST(TextTrace, ProcessTablesHaveTheNameInAColumnOfItsOwn) {
+  Lines lines;
+  const auto counts = read(
+      std::string("USER       PID  PPID     VSZ    RSS WCHAN   PC S NAME               COMM\n"
+                  "u0_a88    7459   622 1837000 100000 0        0 S com.example.longname "
+                  "xample.longname\n"
+                  "root      7460     2       0      0 0        0 S [my worker]         my worker\n"
+                  "USER       PID  PPID     VSIZE  RSS   WCHAN      PC  NAME\n"
+                  "u0_a89    7470   622 1837000 100000 ffffffff 00000000 S com.example.old\n") +
+          kLine,
+      lines);
+  ASSERT_TRUE(counts) << counts.error().to_string();
+  EXPECT_EQ(lines.names[7459], "com.example.longname");
+  EXPECT_EQ(lines.names[7460], "[my");
+  EXPECT_EQ(lines.names[7470], "com.example.old");
+}
+
 TEST(TextTrace, ReadsTheOldLinuxPerfDataString) {
   std::string line = kLine;
   line.pop_back();
