@@ -84,7 +84,10 @@ AtraceName classify_name(std::string_view name, std::int64_t& token) {
       }
       return name.starts_with("deliverInputEvent") ? AtraceName::kDeliverInput : AtraceName::kOther;
     case 'V':
-      return name == "VSYNC-app" ? AtraceName::kVsyncApp : AtraceName::kOther;
+      if (name == "VSYNC-app") {
+        return AtraceName::kVsyncApp;
+      }
+      return name == "VSYNC-sf" ? AtraceName::kVsyncSf : AtraceName::kOther;
     default:
       return AtraceName::kOther;
   }

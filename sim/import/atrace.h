@@ -21,6 +21,7 @@ enum class AtraceName : std::uint8_t {
   kBuffer,        ///< within both, where the surface is of the app's own process: its name and slot
   kDeliverInput,  ///< deliverInputEvent
   kVsyncApp,      ///< the counter VSYNC-app of SurfaceFlinger
+  kVsyncSf,       ///< its counter VSYNC-sf: of its own vsyncs
 };
 
 /// As token: the platform says that it has no vsync id.

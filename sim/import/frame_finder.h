@@ -43,7 +43,7 @@ struct AppFrames {
 struct FrameFinding {
   std::vector<AppFrames> apps;  ///< most frames first
   std::int64_t interval{};      ///< the recording's usual refresh interval in ns
-  bool interval_assumed{};      ///< nothing tells it: 60 Hz
+  bool interval_assumed{};      ///< nothing tells it
 };
 
 /// Finds the frames. Per process, in order of preference:

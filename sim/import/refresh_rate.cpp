@@ -4,34 +4,62 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <map>
 #include <utility>
 
 #include "base/median.h"
+#include "sim/import/surface_frames.h"
 
 namespace framegov {
 
 namespace {
 
-constexpr std::array<double, 12> kRates{48, 50, 60, 72, 75, 80, 90, 96, 100, 120, 144, 165};
+bool same_rate(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kTolerance = 3;  // %
+  return std::abs(a - b) * 100 < b * kTolerance;
+}
 
-double distance(std::int64_t gap, std::size_t rate) {
-  return std::abs(static_cast<double>(gap) * kRates[rate] / 1e9 - 1);
+/// Where nothing tells the rate: the usual one that no game's buffers come faster than, 60 Hz at
+/// least.
+std::int64_t assumed_interval(const std::vector<ProcessSlices>& processes) {
+  constexpr std::size_t kEnough = 5;
+  constexpr double kFaster = 1.05;  // median times between buffers vary
+  double pace = 1e9;
+  for (const ProcessSlices& process : processes) {
+    for (const SurfaceThread& thread : surface_threads(process)) {
+      std::vector<std::int64_t> gaps;
+      for (std::size_t i = 1; i < thread.queues.size(); ++i) {
+        gaps.push_back(thread.queues[i].end - thread.queues[i - 1].end);
+      }
+      if (gaps.size() >= kEnough) {
+        pace = std::min(pace, static_cast<double>(median(std::move(gaps))));
+      }
+    }
+  }
+  constexpr std::array<double, 6> kUsualRates{60, 90, 120, 144, 165, 240};
+  const auto* const rate = std::find_if(kUsualRates.begin(), std::prev(kUsualRates.end()),
+                                        [&](double hz) { return 1e9 / hz <= pace * kFaster; });
+  return std::llround(1e9 / *rate);
 }
 
 }  // namespace
 
 RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlices>& processes) {
   std::map<std::int32_t, std::vector<std::int64_t>> expected;
+  std::vector<std::int64_t> displayed;
   for (const FrameTimelineSlice& slice : model.timelines) {
     if (slice.kind == FrameTimelineKind::kExpectedSurface) {
       expected[slice.pid].push_back(slice.begin);
+    } else if (slice.kind == FrameTimelineKind::kExpectedDisplay) {
+      displayed.push_back(slice.begin);
     }
   }
-  expected_ = gaps_of_each(std::move(expected));
-  vsyncs_ = gaps_of(model.vsyncs);
-  for (const Gaps* gaps : {&expected_, &vsyncs_}) {
-    usual_ = usual_ != 0 ? usual_ : estimate(gaps->begin(), gaps->end()).interval;
+  sources_ = {gaps_of_each(std::move(expected)), gaps_of(model.vsyncs),
+              gaps_of(std::move(displayed)), gaps_of(model.compositor_vsyncs)};
+  for (const Gaps& gaps : sources_) {
+    usual_ = usual_ != 0 ? usual_ : estimate(gaps.begin(), gaps.end());
   }
   if (usual_ == 0) {
     std::map<std::int32_t, std::vector<std::int64_t>> begins;
@@ -41,11 +69,11 @@ RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlice
       }
     }
     const Gaps gaps = gaps_of_each(std::move(begins));
-    usual_ = estimate(gaps.begin(), gaps.end()).interval;
+    usual_ = estimate(gaps.begin(), gaps.end());
   }
   assumed_ = usual_ == 0;
   if (assumed_) {
-    usual_ = 1'000'000'000 / 60;
+    usual_ = assumed_interval(processes);
   }
 }
 
@@ -62,43 +90,47 @@ RefreshRate::Gaps RefreshRate::gaps_of_each(
   return all;
 }
 
+/// No phone's screen is faster than 240 Hz, and one slower than 48 Hz cannot be told from an app
+/// that draws at every other refresh.
 RefreshRate::Gaps RefreshRate::gaps_of(std::vector<std::int64_t> moments) {
-  constexpr double kTolerance = 0.03;
+  constexpr std::int64_t kShortest = 4'000'000;
+  constexpr std::int64_t kLongest = 21'500'000;
   std::sort(moments.begin(), moments.end());
   Gaps gaps;
   for (std::size_t i = 1; i < moments.size(); ++i) {
     const std::int64_t length = moments[i] - moments[i - 1];
-    std::size_t best = 0;
-    for (std::size_t rate = 1; rate < kRates.size(); ++rate) {
-      best = distance(length, rate) < distance(length, best) ? rate : best;
-    }
-    if (distance(length, best) < kTolerance) {
-      gaps.push_back({moments[i - 1], length, best});
+    if (length >= kShortest && length <= kLongest) {
+      gaps.push_back({moments[i - 1], length});
     }
   }
   return gaps;
 }
 
-/// The highest rate that is not rare: gaps of two refreshes look like half of it.
-RefreshRate::Estimate RefreshRate::estimate(Gaps::const_iterator begin, Gaps::const_iterator end) {
-  constexpr double kEnoughPart = 0.2;
-  std::array<std::size_t, kRates.size()> hits{};
-  std::for_each(begin, end, [&](const Gap& gap) { ++hits[gap.rate]; });
-  for (std::size_t rate = kRates.size(); rate-- > 0;) {
-    if (hits[rate] == 0 ||
-        static_cast<double>(hits[rate]) < kEnoughPart * static_cast<double>(end - begin)) {
-      continue;
-    }
-    std::vector<std::int64_t> lengths;
-    lengths.reserve(hits[rate]);
-    for (auto gap = begin; gap != end; ++gap) {
-      if (gap->rate == rate) {
-        lengths.push_back(gap->length);
-      }
-    }
-    return {rate, median(std::move(lengths))};
+/// The shortest length that is not rare: gaps of two refreshes look like half the rate.
+std::int64_t RefreshRate::estimate(Gaps::const_iterator begin, Gaps::const_iterator end) {
+  constexpr std::ptrdiff_t kEnough = 2;
+  constexpr std::ptrdiff_t kEnoughPart = 5;
+  std::vector<std::int64_t> lengths;
+  std::transform(begin, end, std::back_inserter(lengths),
+                 [](const Gap& gap) { return gap.length; });
+  std::sort(lengths.begin(), lengths.end());
+  const auto alike_from = [&](std::vector<std::int64_t>::const_iterator first) {
+    return std::upper_bound(first, lengths.cend(), *first + *first * 6 / 100) - first;
+  };
+  const std::ptrdiff_t all = end - begin;
+  const std::ptrdiff_t enough = std::max(std::min(kEnough, all), all / kEnoughPart);
+  auto crowd = lengths.cbegin();
+  while (crowd != lengths.cend() && alike_from(crowd) < enough) {
+    ++crowd;
   }
-  return {};
+  if (crowd == lengths.cend()) {
+    return 0;
+  }
+  // Lengths that jitter crowd around the true one.
+  for (auto first = crowd, last = crowd + alike_from(crowd); first != last; ++first) {
+    crowd = alike_from(first) > alike_from(crowd) ? first : crowd;
+  }
+  return *(crowd + alike_from(crowd) / 2);
 }
 
 std::int64_t RefreshRate::near(const Gaps& gaps, std::int64_t at) {
@@ -119,19 +151,23 @@ std::int64_t RefreshRate::near(const Gaps& gaps, std::int64_t at) {
   while (last != own && std::prev(last)->begin - at > kNear) {
     --last;
   }
-  const Estimate before = estimate(first, own);
-  const Estimate later = estimate(own, last);
+  if (last - first < 2) {  // a single one may be anything
+    return 0;
+  }
+  const std::int64_t before = estimate(first, own);
+  const std::int64_t later = estimate(own, last);
   // A few gaps at an end of the recording do not tell a change from vsyncs nobody asked for.
-  if (own - first < kEnough || last - own < kEnough || before.rate == later.rate) {
-    return estimate(first, last).interval;
+  if (own - first < kEnough || last - own < kEnough || before == 0 || later == 0 ||
+      same_rate(before, later)) {
+    return estimate(first, last);
   }
   // Before a change of rate the frame's own refresh is as those before it, else as those after.
-  return within && own->rate == before.rate ? before.interval : later.interval;
+  return within && same_rate(own->length, before) ? before : later;
 }
 
 std::int64_t RefreshRate::at(std::int64_t at) const {
-  for (const Gaps* gaps : {&expected_, &vsyncs_}) {
-    if (const std::int64_t interval = near(*gaps, at); interval != 0) {
+  for (const Gaps& gaps : sources_) {
+    if (const std::int64_t interval = near(gaps, at); interval != 0) {
       return interval;
     }
   }

@@ -165,8 +165,9 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
       }
       break;
     case AtracePhase::kCounter:
-      if (mark->name == AtraceName::kVsyncApp) {
-        model_.vsyncs.push_back(line.at);
+      if (mark->name == AtraceName::kVsyncApp || mark->name == AtraceName::kVsyncSf) {
+        (mark->name == AtraceName::kVsyncApp ? model_.vsyncs : model_.compositor_vsyncs)
+            .push_back(line.at);
         model_.surfaceflinger = mark->tgid;
       }
       break;

@@ -61,10 +61,11 @@ struct TraceModel {
   std::vector<CpuFrequencySample> polled;        ///< read now and then
   std::vector<ThreadTrack> threads;
   std::vector<FrameTimelineSlice> timelines;
-  std::vector<std::int64_t> vsyncs;  ///< edges of VSYNC-app
-  std::int32_t surfaceflinger = 0;   ///< its pid, when VSYNC-app is there
-  std::vector<std::int64_t> inputs;  ///< touch events delivered to apps
-  std::vector<std::int64_t> gaps;    ///< until then events of some CPU were lost
+  std::vector<std::int64_t> vsyncs;             ///< edges of VSYNC-app
+  std::vector<std::int64_t> compositor_vsyncs;  ///< edges of VSYNC-sf
+  std::int32_t surfaceflinger = 0;              ///< its pid, when VSYNC-app or VSYNC-sf is there
+  std::vector<std::int64_t> inputs;             ///< touch events delivered to apps
+  std::vector<std::int64_t> gaps;               ///< until then events of some CPU were lost
   std::map<std::uint32_t, std::string> rails;
   std::vector<EnergySample> energy;
   std::vector<CpuDescription> cpus;

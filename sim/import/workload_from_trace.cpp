@@ -370,7 +370,9 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     workload.notes.push_back(std::move(rates));
   }
   if (finding.interval_assumed) {
-    workload.notes.emplace_back("nothing tells the refresh rate: taken as 60 Hz");
+    workload.notes.push_back(
+        "nothing tells the refresh rate: taken as " +
+        std::to_string(std::llround(1e9 / static_cast<double>(finding.interval))) + " Hz");
   }
   std::stable_sort(
       workload.frames.begin(), workload.frames.end(),

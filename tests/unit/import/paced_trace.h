@@ -59,6 +59,10 @@ class PacedTrace {
   void expected(double begin, double end, std::uint64_t pid, std::uint64_t token) {
     timeline(begin, end, 3, std::move(Message().varint(2, token).varint(4, pid)));
   }
+  /// What SurfaceFlinger expected of a composition.
+  void displayed(double begin, double end) {
+    timeline(begin, end, 1, std::move(Message().varint(2, 9000).varint(3, 500)));
+  }
   struct Presented {
     std::uint64_t present_type = 1;
     bool is_buffer = true;
