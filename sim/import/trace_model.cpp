@@ -273,7 +273,10 @@ void TraceModelBuilder::on_device(const DeviceInfo& device) {
 }
 
 void TraceModelBuilder::on_cpu(const CpuDescription& cpu) {
-  if (is_cpu(cpu.cpu) && model_.cpus.size() < kMaxCpus) {
+  // A recording may tell of the CPUs more than once.
+  const bool known = std::any_of(model_.cpus.begin(), model_.cpus.end(),
+                                 [&](const CpuDescription& of) { return of.cpu == cpu.cpu; });
+  if (is_cpu(cpu.cpu) && !known) {
     model_.cpus.push_back(cpu);
   }
 }
