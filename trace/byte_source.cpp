@@ -66,7 +66,9 @@ class PlainSource final : public ByteSource {
 
 class GzipSource final : public ByteSource {
  public:
-  GzipSource(Mapping mapping, std::string_view bytes) : mapping_(std::move(mapping)), in_(bytes) {
+  /// The compressed data is what comes after the first `head` bytes.
+  GzipSource(Mapping mapping, std::string_view bytes, std::size_t head)
+      : mapping_(std::move(mapping)), in_(bytes), read_(head) {
     // 32: gzip or zlib header, whichever is there.
     ready_ = ::inflateInit2(&stream_, 15 + 32) == Z_OK;
   }
@@ -135,7 +137,7 @@ class GzipSource final : public ByteSource {
   std::string_view in_;
   z_stream stream_{};
   bool ready_ = false;
-  std::size_t read_ = 0;  ///< bytes of in_ that zlib has taken
+  std::size_t read_;  ///< bytes of in_ that zlib has taken, and those before its data
   std::string out_;
   std::size_t begin_ = 0;  ///< where the window begins in out_
   std::uint64_t offset_ = 0;
@@ -144,7 +146,14 @@ class GzipSource final : public ByteSource {
 
 std::unique_ptr<ByteSource> make_source(Mapping mapping, std::string_view bytes) {
   if (bytes.size() > 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b') {
-    return std::make_unique<GzipSource>(std::move(mapping), bytes);
+    return std::make_unique<GzipSource>(std::move(mapping), bytes, 0);
+  }
+  // `atrace -z` says on its output what it does, and then gives a zlib stream.
+  constexpr std::string_view kMark = "TRACE:\n";
+  constexpr std::string_view kMarkAndHeader = "TRACE:\n\x78\x9c";
+  if (const std::size_t mark = bytes.substr(0, 256).find(kMarkAndHeader);
+      mark != std::string_view::npos) {
+    return std::make_unique<GzipSource>(std::move(mapping), bytes, mark + kMark.size());
   }
   return std::make_unique<PlainSource>(std::move(mapping), bytes);
 }

@@ -12,8 +12,8 @@
 namespace framegov {
 
 /// Bytes of a file, from front to back, through a window that grows on demand. A plain file is
-/// mapped and the window is all of what is left; a gzip file is inflated piece by piece, so that
-/// memory stays at the largest window asked for.
+/// mapped and the window is all of what is left; a gzip file, or what `atrace -z` writes, is
+/// inflated piece by piece, so that memory stays at the largest window asked for.
 class ByteSource {
  public:
   ByteSource() = default;
@@ -37,7 +37,8 @@ class ByteSource {
   [[nodiscard]] virtual double progress() const = 0;
 };
 
-/// Opens a plain or gzip file. Fails on a file that is not there, is empty or is no regular file.
+/// Opens a plain or compressed file. Fails on a file that is not there, is empty or is no regular
+/// file.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path);
 
 /// The same for bytes in memory, which must outlive the source.

@@ -21,8 +21,8 @@ namespace framegov {
 namespace {
 
 constexpr const char* kKnownFormats =
-    "known are Perfetto traces, ftrace text, systrace HTML, wipe-v2 JSON and workload CSV, each "
-    "plain or gzip";
+    "known are Perfetto traces, ftrace text (also of atrace -z), systrace HTML, wipe-v2 JSON and "
+    "workload CSV, each plain or gzip";
 
 Result<TraceFormat> sniff(ByteSource& source) {
   constexpr std::size_t kSniffed = 4096;
