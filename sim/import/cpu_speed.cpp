@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <utility>
 
+#include "sim/import/policy_groups.h"
 #include "sim/import/soc_table.h"
 
 namespace framegov {
@@ -79,22 +79,6 @@ bool tells_leaders_only(const std::array<Samples, kMaxCpus>& by_cpu) {
     ++count;
   }
   return count > 1 || !by_cpu.front().empty();
-}
-
-/// True when two CPUs had, for the most part, the same frequencies, whenever that was.
-bool alike(const Samples& a, const Samples& b) {
-  const auto values = [](const Samples& samples) {
-    std::set<std::uint32_t> all;
-    for (const CpuFrequencySample& sample : samples) {
-      all.insert(sample.khz);
-    }
-    return all;
-  };
-  const std::set<std::uint32_t> of_a = values(a);
-  const std::set<std::uint32_t> of_b = values(b);
-  const auto shared = static_cast<std::size_t>(std::count_if(
-      of_a.begin(), of_a.end(), [&](std::uint32_t khz) { return of_b.contains(khz); }));
-  return shared * 2 > std::min(of_a.size(), of_b.size());
 }
 
 std::string cpu_names(std::uint64_t cpus) {
@@ -220,7 +204,12 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
   } else if (silent != 0) {
     settle(false);
   }
-  join_alike(by_cpu);
+  // Kernels before 5.3 tell a fast switch for the CPU alone that asked for it: its policy's CPUs
+  // never seem to change together. No phone has more policies.
+  constexpr std::size_t kMostPolicies = 4;
+  if (clusters_.size() > kMostPolicies) {
+    clusters_ = join_policies(clusters_, model.frequencies);
+  }
   capacity_note_ =
       "unknown SoC: clusters by frequencies that change together, capacities proportional to the "
       "highest frequencies seen";
@@ -228,27 +217,6 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
     capacity_note_ += "; no frequency event tells the speed of CPUs " + cpu_names(unknown) +
                       ": what else ran there is not counted";
   }
-}
-
-/// Kernels before 5.3 tell a fast switch for the CPU alone that asked for it: its policy's CPUs
-/// never seem to change together, but have the same frequencies. No phone has more policies.
-void CpuSpeed::join_alike(const std::array<std::vector<CpuFrequencySample>, kMaxCpus>& by_cpu) {
-  constexpr std::size_t kMostPolicies = 4;
-  if (clusters_.size() <= kMostPolicies) {
-    return;
-  }
-  std::vector<WorkloadCluster> joined;
-  for (const WorkloadCluster& cluster : clusters_) {
-    const auto changes = [&](const WorkloadCluster& of) -> const Samples& {
-      return by_cpu[static_cast<std::size_t>(of.policy_id)];
-    };
-    if (!joined.empty() && alike(changes(joined.back()), changes(cluster))) {
-      joined.back().cpus |= cluster.cpus;
-    } else {
-      joined.push_back(cluster);
-    }
-  }
-  clusters_ = std::move(joined);
 }
 
 void CpuSpeed::build_timelines(const TraceModel& model) {

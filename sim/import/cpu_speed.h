@@ -62,7 +62,6 @@ class CpuSpeed {
 
   void group_cpus(const TraceModel& model, const FrameCpus& frame_cpus);
   void group_by_changes(const TraceModel& model, int count, const FrameCpus& frame_cpus);
-  void join_alike(const std::array<std::vector<CpuFrequencySample>, kMaxCpus>& by_cpu);
   void build_timelines(const TraceModel& model);
   void find_reference();
 
