@@ -56,10 +56,12 @@ Status AbRecord::claim() {
   struct flock lock = whole_file();
   if (::fcntl(file->get(), F_OFD_SETLK, &lock) != 0) {
     return fail(ExitCode::kFailure, "an experiment is running already",
-                "framegov ab --show tells how far it is, --stop ends it");
+                "wait for it; one in the background framegov ab --show tells of and --stop ends");
   }
   lock_ = *std::move(file);
-  return dir_.remove_file(kRunner);  // of the one before: its pid is somebody else's by now
+  // Of the one before: its pid is somebody else's by now.
+  const Status forgotten = dir_.remove_file(kRunner);
+  return forgotten ? dir_.remove_file(kProgress) : forgotten;
 }
 
 Status AbRecord::name_runner(pid_t pid) const {

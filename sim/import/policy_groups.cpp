@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <span>
-#include <tuple>
 
 namespace framegov {
 
@@ -69,6 +69,46 @@ std::size_t count_repeats(const WorkloadCluster& cpus,
   return count;
 }
 
+/// A policy more has to save this part of all changes in repeats: kernels repeat now and then what
+/// they told, after a limit changed or events were lost.
+constexpr double kOfAPolicy = 0.005;
+/// Where even the best way repeats more, repeats tell nothing.
+constexpr double kMostRepeats = 0.03;
+
+/// The cheapest way to cut a row of groups into policies of CPUs that are all alike.
+class Ways {
+ public:
+  /// `cost_of(begin, end)`: of the groups from `begin` up to `end` as one policy.
+  template <class Cost>
+  Ways(std::span<const Frequencies> groups, Cost&& cost_of) : best_(1) {
+    for (std::size_t end = 1; end <= groups.size(); ++end) {
+      best_.push_back({.cost = std::numeric_limits<double>::infinity(), .begin = 0});
+      for (std::size_t begin = 0; begin < end; ++begin) {
+        if (all_alike(groups.subspan(begin, end - begin))) {
+          const double cost = best_[begin].cost + cost_of(begin, end);
+          best_[end] = cost < best_[end].cost ? Way{cost, begin} : best_[end];
+        }
+      }
+    }
+  }
+
+  /// Where each policy begins, ascending.
+  [[nodiscard]] std::vector<std::size_t> begins() const {
+    std::vector<std::size_t> all;
+    for (std::size_t end = best_.size() - 1; end > 0; end = best_[end].begin) {
+      all.insert(all.begin(), best_[end].begin);
+    }
+    return all;
+  }
+
+ private:
+  struct Way {
+    double cost{};
+    std::size_t begin{};  ///< of the last policy
+  };
+  std::vector<Way> best_;  ///< of the groups up to each
+};
+
 }  // namespace
 
 std::vector<WorkloadCluster> join_policies(const std::vector<WorkloadCluster>& groups,
@@ -81,35 +121,26 @@ std::vector<WorkloadCluster> join_policies(const std::vector<WorkloadCluster>& g
       }
     }
   }
-  /// The best way to join the groups up to one.
-  struct Joined {
-    std::size_t repeats{};
-    std::size_t policies{};
-    std::size_t last{};  ///< the group that the last policy begins with
+  const auto repeats_of = [&](std::size_t begin, std::size_t end) {
+    return count_repeats(joined(std::span(groups).subspan(begin, end - begin)), changes);
   };
-  std::vector<Joined> best(1);
-  for (std::size_t end = 1; end <= groups.size(); ++end) {
-    best.push_back({.repeats = SIZE_MAX, .policies = 0, .last = 0});
-    for (std::size_t begin = 0; begin < end; ++begin) {
-      const std::size_t count = end - begin;
-      if (!all_alike(std::span(frequencies).subspan(begin, count))) {
-        continue;
-      }
-      const WorkloadCluster policy = joined(std::span(groups).subspan(begin, count));
-      const Joined way{.repeats = best[begin].repeats + count_repeats(policy, changes),
-                       .policies = best[begin].policies + 1,
-                       .last = begin};
-      if (std::tie(way.repeats, way.policies) < std::tie(best[end].repeats, best[end].policies)) {
-        best[end] = way;
-      }
-    }
+  const auto all = static_cast<double>(changes.size());
+  const Ways by_repeats(frequencies, [&](std::size_t begin, std::size_t end) {
+    return static_cast<double>(repeats_of(begin, end)) + kOfAPolicy * all;
+  });
+  std::vector<std::size_t> begins = by_repeats.begins();
+  std::size_t repeats = 0;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    repeats += repeats_of(begins[i], i + 1 < begins.size() ? begins[i + 1] : groups.size());
+  }
+  if (static_cast<double>(repeats) > kMostRepeats * all) {
+    begins = Ways(frequencies, [](std::size_t, std::size_t) { return 1.0; }).begins();
   }
   std::vector<WorkloadCluster> policies;
-  for (std::size_t end = groups.size(); end > 0; end = best[end].last) {
-    const std::size_t begin = best[end].last;
-    policies.push_back(joined(std::span(groups).subspan(begin, end - begin)));
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : groups.size();
+    policies.push_back(joined(std::span(groups).subspan(begins[i], end - begins[i])));
   }
-  std::reverse(policies.begin(), policies.end());
   return policies;
 }
 

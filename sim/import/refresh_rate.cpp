@@ -16,9 +16,24 @@ namespace framegov {
 
 namespace {
 
+/// Of refreshes, ns: no phone's screen is faster than 240 Hz, and one slower than 48 Hz cannot be
+/// told from an app that draws at every other refresh.
+constexpr std::int64_t kShortest = 4'000'000;
+constexpr std::int64_t kLongest = 21'500'000;
+
 bool same_rate(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t kTolerance = 3;  // %
+  constexpr std::int64_t kTolerance = 10;  // %: no screen has two rates that are closer
   return std::abs(a - b) * 100 < b * kTolerance;
+}
+
+/// Beside a whole number of its own length. A phase that moves (SurfaceFlinger's offsets) makes a
+/// gap shorter and the one beside it longer; neither is a refresh.
+bool fits(std::int64_t length, std::int64_t neighbour) {
+  constexpr double kOff = 0.1;
+  constexpr double kPause = 3;  // so many refreshes tell nothing: vsyncs jitter
+  const auto [shorter, longer] = std::minmax(length, neighbour);
+  const double ratio = static_cast<double>(longer) / static_cast<double>(shorter);
+  return ratio > kPause || std::abs(ratio - std::round(ratio)) <= kOff;
 }
 
 /// Where nothing tells the rate: the usual one that no game's buffers come faster than, 60 Hz at
@@ -33,9 +48,9 @@ std::int64_t assumed_interval(const std::vector<ProcessSlices>& processes) {
       for (std::size_t i = 1; i < thread.queues.size(); ++i) {
         gaps.push_back(thread.queues[i].end - thread.queues[i - 1].end);
       }
-      if (gaps.size() >= kEnough) {
-        pace = std::min(pace, static_cast<double>(median(std::move(gaps))));
-      }
+      const std::int64_t own = gaps.size() >= kEnough ? median(std::move(gaps)) : 0;
+      // What comes faster than any screen refreshes is not shown frame by frame: a camera's stream.
+      pace = own >= kShortest ? std::min(pace, static_cast<double>(own)) : pace;
     }
   }
   constexpr std::array<double, 6> kUsualRates{60, 90, 120, 144, 165, 240};
@@ -90,16 +105,17 @@ RefreshRate::Gaps RefreshRate::gaps_of_each(
   return all;
 }
 
-/// No phone's screen is faster than 240 Hz, and one slower than 48 Hz cannot be told from an app
-/// that draws at every other refresh.
 RefreshRate::Gaps RefreshRate::gaps_of(std::vector<std::int64_t> moments) {
-  constexpr std::int64_t kShortest = 4'000'000;
-  constexpr std::int64_t kLongest = 21'500'000;
   std::sort(moments.begin(), moments.end());
+  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+  const auto length_to = [&](std::size_t i) { return moments[i] - moments[i - 1]; };
   Gaps gaps;
   for (std::size_t i = 1; i < moments.size(); ++i) {
-    const std::int64_t length = moments[i] - moments[i - 1];
-    if (length >= kShortest && length <= kLongest) {
+    const std::int64_t length = length_to(i);
+    const bool alone = moments.size() == 2;
+    const bool fits_one = (i > 1 && fits(length, length_to(i - 1))) ||
+                          (i + 1 < moments.size() && fits(length, length_to(i + 1)));
+    if (length >= kShortest && length <= kLongest && (alone || fits_one)) {
       gaps.push_back({moments[i - 1], length});
     }
   }
@@ -109,7 +125,9 @@ RefreshRate::Gaps RefreshRate::gaps_of(std::vector<std::int64_t> moments) {
 /// The shortest length that is not rare: gaps of two refreshes look like half the rate.
 std::int64_t RefreshRate::estimate(Gaps::const_iterator begin, Gaps::const_iterator end) {
   constexpr std::ptrdiff_t kEnough = 2;
-  constexpr std::ptrdiff_t kEnoughPart = 5;
+  constexpr std::ptrdiff_t kEnoughPart = 4;
+  constexpr std::int64_t kAround = 12;  // %: vsyncs jitter, and no rates are closer
+  constexpr int kRounds = 3;
   std::vector<std::int64_t> lengths;
   std::transform(begin, end, std::back_inserter(lengths),
                  [](const Gap& gap) { return gap.length; });
@@ -130,7 +148,14 @@ std::int64_t RefreshRate::estimate(Gaps::const_iterator begin, Gaps::const_itera
   for (auto first = crowd, last = crowd + alike_from(crowd); first != last; ++first) {
     crowd = alike_from(first) > alike_from(crowd) ? first : crowd;
   }
-  return *(crowd + alike_from(crowd) / 2);
+  std::int64_t middle = *(crowd + alike_from(crowd) / 2);
+  for (int i = 0; i < kRounds; ++i) {
+    const std::int64_t off = middle * kAround / 100;
+    const auto first = std::lower_bound(lengths.begin(), lengths.end(), middle - off);
+    const auto last = std::upper_bound(first, lengths.end(), middle + off);
+    middle = median(std::vector(first, last));
+  }
+  return middle;
 }
 
 std::int64_t RefreshRate::near(const Gaps& gaps, std::int64_t at) {

@@ -45,9 +45,10 @@ const std::vector<std::uint64_t> kGold{710,  825,  940,  1056, 1171, 1286, 1401,
 const std::vector<std::uint64_t> kPrime{825,  940,  1056, 1171, 1286, 1401, 1497, 1612, 1708, 1804,
                                         1920, 2016, 2131, 2227, 2323, 2419, 2534, 2649, 2745, 2841};
 
-/// Changes as kernels before 5.3 tell a fast switch: for the CPU alone that asked for it.
+/// Changes as kernels before 5.3 tell a fast switch: for the CPU alone that asked for it. One in
+/// `told_again` (0: none) is told although it is none.
 std::vector<Message> fast_switches(const std::vector<TestPolicy>& policies, std::uint64_t ms,
-                                   std::uint32_t seed) {
+                                   std::uint32_t seed, std::uint32_t told_again = 0) {
   constexpr std::uint64_t kNsPerMs = 1'000'000;
   std::mt19937 random(seed);
   std::vector<Message> packets;
@@ -57,8 +58,9 @@ std::vector<Message> fast_switches(const std::vector<TestPolicy>& policies, std:
     for (std::uint64_t at = kNsPerMs; at < ms * kNsPerMs;
          at += (4 + random() % 16) * kNsPerMs + random() % kNsPerMs) {
       const std::uint64_t next = policy.mhz[random() % policy.mhz.size()];
+      const bool again = told_again != 0 && random() % told_again == 0;
       if (next != now) {
-        now = next;
+        now = again && now != 0 ? now : next;
         const std::uint64_t cpu = policy.first_cpu + random() % policy.cpu_count;
         events.push_back(test::frequency_event(at, cpu, next * 1000));
       }
@@ -85,6 +87,17 @@ TEST(CpuGroups, AShortRecordingTellsThePoliciesOfAnOldKernel) {
     EXPECT_THAT(clusters_of(fast_switches({{0, 6, kSilver}, {6, 2, kGold}}, 1500, seed)),
                 ElementsAre(0x3F, 0xC0))
         << seed;
+  }
+}
+
+TEST(CpuGroups, AKernelThatRepeatsItselfHasNoMorePolicies) {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    for (const std::uint32_t told_again : {50U, 20U, 10U}) {
+      EXPECT_THAT(
+          clusters_of(fast_switches({{0, 6, kSilver}, {6, 2, kGold}}, 5000, seed, told_again)),
+          ElementsAre(0x3F, 0xC0))
+          << seed << ", one in " << told_again;
+    }
   }
 }
 

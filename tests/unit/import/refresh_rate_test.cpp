@@ -57,6 +57,29 @@ TEST(RefreshRate, TheCompositorsVsyncsTellAGamesScreen) {
   }
 }
 
+TEST(RefreshRate, IsTheScreensWhereVsyncsJitter) {
+  for (const double hz : {60.0, 90.0, 120.0}) {
+    std::mt19937 random(1);
+    std::normal_distribution<double> jitter(0, 0.4);
+    const PacedTrace trace = game_at(hz, [&](PacedTrace& to, int i, double at) {
+      to.print(at + jitter(random), 500, "C|500|VSYNC-sf|" + std::to_string(i % 2));
+    });
+    for (const WorkloadFrame& frame : workload_of(trace).frames) {
+      EXPECT_NEAR(to_seconds(frame.interval) * hz, 1, 0.04) << hz;
+    }
+  }
+}
+
+TEST(RefreshRate, APhaseThatMovesIsNoOtherRate) {
+  for (const int every : {3, 8}) {
+    const PacedTrace trace = game_at(60, [&](PacedTrace& to, int i, double at) {
+      const double early = i / every % 2 == 0 ? 0 : 4;
+      to.print(at - early, 500, "C|500|VSYNC-sf|" + std::to_string(i % 2));
+    });
+    expect_rate(workload_of(trace), 60);
+  }
+}
+
 TEST(RefreshRate, TheDisplaysFramesTellAGamesScreen) {
   for (const double hz : {60.0, 90.0, 120.0, 144.0}) {
     const PacedTrace trace =
