@@ -57,11 +57,12 @@ std::int64_t pace_at(const std::vector<Slice>& queues, std::size_t i) {
 /// several layers, queues two a frame: within a quarter of its pace, to surfaces not known to be
 /// one, and again and again. A game that makes up for a long frame does so once.
 std::vector<Slice> frame_ends(const std::vector<Slice>& queues) {
+  constexpr std::int64_t kFastestFrame = 4 * kMs;  // 240 Hz: what follows later may be one
   const auto gap = [&](std::size_t i) { return queues[i + 1].end - queues[i].end; };
   std::vector<bool> is_first(queues.size());  // of two
   for (std::size_t i = 0; i + 1 < queues.size(); ++i) {
     const bool one_surface = queues[i].token != 0 && queues[i].token == queues[i + 1].token;
-    is_first[i] = !one_surface && (i == 0 || 3 * gap(i) < gap(i - 1)) &&
+    is_first[i] = !one_surface && gap(i) < kFastestFrame && (i == 0 || 3 * gap(i) < gap(i - 1)) &&
                   (i + 2 == queues.size() || 3 * gap(i) < gap(i + 1));
   }
   std::vector<Slice> ends;
