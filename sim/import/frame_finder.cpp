@@ -2,10 +2,12 @@
 #include "sim/import/frame_finder.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "sim/import/own_draws.h"
 #include "sim/import/refresh_rate.h"
 #include "sim/import/surface_frames.h"
 #include "sim/workload.h"
@@ -210,6 +212,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     FoundFrame frame;
     frame.tgid = process.tgid;
     frame.render_tid = draw.tid;
+    frame.is_own_draw = draw.is_own_draw;
     frame.render_free = render_free;
     frame.start = draw.begin;
     frame.ui_done = draw.begin;
@@ -364,8 +367,10 @@ FrameFinding find_frames(const TraceModel& model) {
     for (FoundFrame& frame : app.frames) {
       complete(frame, model, refresh);
     }
-    std::sort(app.frames.begin(), app.frames.end(),
-              [](const FoundFrame& a, const FoundFrame& b) { return a.vsync < b.vsync; });
+    std::sort(app.frames.begin(), app.frames.end(), [](const FoundFrame& a, const FoundFrame& b) {
+      return std::tie(a.vsync, a.start) < std::tie(b.vsync, b.start);
+    });
+    join_own_draws(app.frames);
     finding.apps.push_back(std::move(app));
   }
   std::stable_sort(

@@ -25,8 +25,10 @@ struct FoundFrame {
   std::int64_t deadline{};
   std::int64_t interval{};     ///< refresh interval that held
   std::int64_t render_free{};  ///< render thread was done with what it drew before
+  std::int64_t own_begin{};    ///< render thread drew for itself from then on, before ui_done
   std::uint32_t jank_type{};
   DeadlineEdge deadline_edge{};
+  bool is_own_draw{};  ///< render thread's alone: an animation of its own
 };
 
 /// What one process has in a recording.
@@ -50,7 +52,8 @@ struct FrameFinding {
 /// 1. HWUI: each DrawFrame that queued a buffer, with the doFrame that it belongs to (of the same
 ///    vsync id, else the one it began in); deadline and jank from FrameTimeline by vsync id. One
 ///    whose doFrame the recording lost is left out. RenderThread's own animations have no doFrame
-///    and are told by their prepareAndDraw.
+///    and are told by their prepareAndDraw; those of one refresh are one frame, with the UI
+///    thread's if it made one (own_draws.h).
 /// 2. A game's or player's own threads, where they queue more buffers than HWUI draws
 ///    (surface_frames.h).
 /// 3. FrameTimeline alone, when there are no slices: times without threads.

@@ -337,6 +337,11 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
                               std::min(found.queued, static_cast<std::int64_t>(full_until)));
           frame.render.fixed = std::max(Duration{}, frame.render.fixed - slept);
         }
+        if (found.own_begin != 0) {
+          StageLoad own;
+          known = stages.build(found.render_tid, found.own_begin, found.ui_done, own) && known;
+          frame.render.work += own.work;
+        }
       }
       queue_recorded(queue, frame);
       if (known) {

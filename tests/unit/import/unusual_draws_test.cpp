@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "tests/unit/import/paced_trace.h"
 
 namespace framegov {
@@ -70,6 +73,108 @@ TEST(UnusualDraws, AnAppThatOnlyAnimatesOnRenderThreadIsNoGame) {
   for (const WorkloadFrame& frame : workload.frames) {
     EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kVsyncInterval);
     EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 7, 0.001);
+  }
+}
+
+/// RenderThread draws for 2 ms by itself.
+void draw_in_second_window(PacedTrace& trace, double begin) {
+  trace.run(begin, begin + 2.1, 1, kRenderTid);
+  trace.slice(begin + 0.01, begin + 2.05, kRenderTid, "prepareAndDraw");
+  trace.slice(begin + 1.9, begin + 2, kRenderTid, "queueBuffer");
+}
+
+void expect_one_frame_per_refresh(const Workload& workload, std::size_t count) {
+  ASSERT_EQ(workload.frames.size(), count);
+  for (std::size_t i = 1; i < count; ++i) {
+    EXPECT_NEAR(to_ms(workload.frames[i].vsync - workload.frames[i - 1].vsync), kRefreshMs, 0.5);
+  }
+}
+
+TEST(UnusualDraws, AnAnimationAfterTheUiThreadsFrameIsPartOfIt) {
+  for (const bool has_timeline : {false, true}) {
+    PacedTrace trace = two_cpus_at_one_gigahertz();
+    for (int i = 0; i < 60; ++i) {
+      const double vsync = i * kRefreshMs;
+      const std::uint64_t id = kFirstId + static_cast<std::uint64_t>(i);
+      hwui_frame(trace, vsync, i);
+      if (has_timeline) {
+        trace.expected(vsync, vsync + 12, kUiTid, id);
+        trace.actual(vsync, vsync + 4, kUiTid, id);
+      }
+      if (i >= 20 && i < 40) {
+        draw_in_second_window(trace, vsync + 4.8);
+      }
+    }
+    const Workload workload = workload_of(trace);
+    expect_one_frame_per_refresh(workload, 60);
+    for (std::size_t i = 0; i < 60; ++i) {
+      const WorkloadFrame& frame = workload.frames[i];
+      const bool is_joined = i >= 20 && i < 40;
+      EXPECT_NEAR(to_ms(frame.ready - frame.vsync), is_joined ? 6.8 : 4, 0.001) << i;
+      EXPECT_NEAR(frame.ui.work.count(), 0.9e6, 1e4) << i;
+      EXPECT_NEAR(frame.render.work.count(), is_joined ? 4.99e6 : 2.89e6, 0.1e6) << i;
+      EXPECT_NEAR(to_ms(frame.deadline - frame.vsync), has_timeline ? 12 : kRefreshMs, 0.001);
+    }
+  }
+}
+
+TEST(UnusualDraws, AnAnimationBeforeTheUiThreadsDrawIsPartOfItsFrame) {
+  // The UI thread waits for RenderThread, or begins after it.
+  for (const double ui_begin : {0.2, 4.5}) {
+    PacedTrace trace = two_cpus_at_one_gigahertz();
+    for (int i = 0; i < 60; ++i) {
+      const double vsync = i * kRefreshMs;
+      const std::string id = " " + std::to_string(1000 + i);
+      trace.vsync(vsync);
+      trace.run(vsync + ui_begin, vsync + ui_begin + 1, 0, kUiTid);
+      trace.slice(vsync + ui_begin, vsync + 7, kUiTid, "Choreographer#doFrame" + id);
+      draw_in_second_window(trace, vsync + 4);
+      trace.run(vsync + 7, vsync + 9, 1, kRenderTid);
+      trace.slice(vsync + 7, vsync + 9, kRenderTid, "DrawFrame" + id);
+      trace.slice(vsync + 8.9, vsync + 9, kRenderTid, "queueBuffer");
+    }
+    const Workload workload = workload_of(trace);
+    expect_one_frame_per_refresh(workload, 60);
+    for (const WorkloadFrame& frame : workload.frames) {
+      EXPECT_NEAR(to_ms(frame.start - frame.vsync), std::min(ui_begin, 4.01), 0.001);
+      EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 9, 0.001);
+      EXPECT_NEAR(frame.ui.work.count(), 1e6, 1e4);
+      EXPECT_NEAR(frame.render.work.count(), 4.09e6, 1e4);
+    }
+  }
+}
+
+TEST(UnusualDraws, AnAnimationIsPartOfAFrameWhoseVsyncIsNotKnown) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 60; ++i) {
+    const double begin = i * kRefreshMs;
+    const std::string id = " " + std::to_string(1000 + i);
+    trace.run(begin, begin + 1, 0, kUiTid);
+    trace.slice(begin, begin + 1, kUiTid, "Choreographer#doFrame" + id);
+    trace.run(begin + 0.9, begin + 4, 1, kRenderTid);
+    trace.slice(begin + 0.9, begin + 4, kRenderTid, "DrawFrame" + id);
+    trace.slice(begin + 3.8, begin + 3.9, kRenderTid, "queueBuffer");
+    if (i >= 20 && i < 40) {
+      draw_in_second_window(trace, begin + 4.8);
+    }
+  }
+  expect_one_frame_per_refresh(workload_of(trace), 60);
+}
+
+TEST(UnusualDraws, AnimationsOfTwoWindowsAreOneFrame) {
+  PacedTrace trace = two_cpus_at_one_gigahertz();
+  for (int i = 0; i < 60; ++i) {
+    const double vsync = i * kRefreshMs;
+    trace.vsync(vsync);
+    draw_in_second_window(trace, vsync + 4);
+    draw_in_second_window(trace, vsync + 6.5);
+  }
+  const Workload workload = workload_of(trace);
+  expect_one_frame_per_refresh(workload, 60);
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_EQ(frame.ui.work.count(), 0);
+    EXPECT_NEAR(frame.render.work.count(), 4.09e6, 1e4);
+    EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 8.5, 0.001);
   }
 }
 
