@@ -249,12 +249,13 @@ bool parse_event(const Prefix& prefix, TraceSink& sink) {
 
 }  // namespace
 
-bool parse_ftrace_line(std::string_view line, TraceSink& sink, bool& is_event) {
+bool parse_ftrace_line(std::string_view line, TraceSink& sink, std::optional<std::int32_t>& cpu) {
   const std::optional<Prefix> prefix = parse_prefix(line);
-  is_event = prefix.has_value();
+  cpu.reset();
   if (!prefix) {
     return false;
   }
+  cpu = prefix->cpu;
   // "<...>" and "<1234>" are tracefs's words for a comm it does not know.
   const bool named = !(prefix->comm.starts_with('<') && prefix->comm.ends_with('>'));
   if (prefix->tid > 0 && (named || prefix->tgid != 0)) {

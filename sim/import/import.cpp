@@ -127,6 +127,11 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
     notes.push_back("the first " + std::to_string((model.complete_since - model.first) / kNsPerMs) +
                     " ms are left out: not every CPU's buffer reaches back that far");
   }
+  if (model.doubtful_until > model.first) {
+    notes.push_back("frames of the first " +
+                    std::to_string((model.doubtful_until - model.first) / kNsPerMs) +
+                    " ms may be too light: a CPU's buffer may not reach back that far");
+  }
   Imported imported;
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);

@@ -2,10 +2,13 @@
 #include "sim/import/text_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "base/cpu_topology.h"
 
 namespace framegov {
 
@@ -126,6 +129,28 @@ class ProcessTable {
   std::vector<std::string> header_;
 };
 
+/// The kernel's buffers are equally large for each CPU: one with far fewer lines than the fullest
+/// (a quarter, as events differ in size) has not come round, and the CPU slept where it has none.
+class BufferFill {
+ public:
+  void add(std::int32_t cpu) {
+    if (cpu >= 0 && cpu < static_cast<std::int32_t>(kMaxCpus)) {
+      ++lines_[static_cast<std::size_t>(cpu)];
+    }
+  }
+  void tell_whole(TraceSink& sink) const {
+    const std::uint64_t most = *std::max_element(lines_.begin(), lines_.end());
+    for (std::size_t cpu = 0; cpu < lines_.size(); ++cpu) {
+      if (lines_[cpu] != 0 && lines_[cpu] < most / 4) {
+        sink.on_complete_since(static_cast<std::int32_t>(cpu), 0);
+      }
+    }
+  }
+
+ private:
+  std::array<std::uint64_t, kMaxCpus> lines_{};
+};
+
 /// "CPU:3 [LOST 120 EVENTS]" of the kernel, "CPU:3 [120 EVENTS DROPPED]" of trace-cmd, both without
 /// the number where it is not known.
 bool take_lost_events(std::string_view line, TraceSink& sink) {
@@ -153,6 +178,7 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
   TextTraceCounts counts;
   LineReader reader(source);
   ProcessTable processes;
+  BufferFill fill;
   bool in_data = false;  // of a systrace page
   std::uint64_t next_progress = kProgressStep;
   while (true) {
@@ -183,10 +209,11 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
     if (line.starts_with('#') || processes.take(line, sink) || take_lost_events(line, sink)) {
       continue;
     }
-    bool is_event = false;
-    const bool read = parse_ftrace_line(line, sink, is_event);
-    if (is_event) {
+    std::optional<std::int32_t> cpu;
+    const bool read = parse_ftrace_line(line, sink, cpu);
+    if (cpu) {
       ++counts.lines;
+      fill.add(*cpu);
       if (!read && counts.damaged++ == 0) {
         counts.first_damaged_offset = reader.offset();
       }
@@ -202,6 +229,7 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
       on_progress(source.progress());
     }
   }
+  fill.tell_whole(sink);
   if (counts.lines == 0) {
     return fail(
         ExitCode::kBadInput,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -26,7 +27,9 @@ struct TextTraceCounts {
 [[nodiscard]] Result<TextTraceCounts> read_text_trace(
     ByteSource& source, TraceSink& sink, const std::function<void(double)>& on_progress = {});
 
-/// One event line; false when `line` is none or its event is damaged (`is_event` tells which).
-[[nodiscard]] bool parse_ftrace_line(std::string_view line, TraceSink& sink, bool& is_event);
+/// One event line; false when `line` is none or its event is damaged. `cpu` is that of any event
+/// line, also of a damaged one.
+[[nodiscard]] bool parse_ftrace_line(std::string_view line, TraceSink& sink,
+                                     std::optional<std::int32_t>& cpu);
 
 }  // namespace framegov

@@ -315,17 +315,27 @@ void TraceModelBuilder::join_early_ends() {
 }
 
 void TraceModelBuilder::leave_out_incomplete() {
-  if (overwritten_) {
-    for (std::size_t cpu = 0; cpu < model_.switches.size(); ++cpu) {
-      if (!model_.switches[cpu].empty()) {
-        complete_since_.try_emplace(static_cast<std::int32_t>(cpu),
-                                    model_.switches[cpu].front().at);
-      }
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max();  // of the CPUs' events
+  for (std::size_t cpu = 0; cpu < model_.switches.size(); ++cpu) {
+    if (model_.switches[cpu].empty()) {
+      continue;
+    }
+    const std::int64_t first = model_.switches[cpu].front().at;
+    begin = std::min(begin, first);
+    if (overwritten_) {
+      complete_since_.try_emplace(static_cast<std::int32_t>(cpu), first);
     }
   }
-  for (const auto& [cpu, since] : complete_since_) {
-    model_.complete_since = std::max(model_.complete_since, since);
+  std::int64_t since = 0;
+  for (const auto& [cpu, at] : complete_since_) {
+    since = std::max(since, at);
   }
+  // Buffers begin at about the same time: a CPU that is so late rather slept.
+  if (since > begin && since - begin > (model_.last - begin) / 2) {
+    model_.doubtful_until = since;
+    return;
+  }
+  model_.complete_since = since;
   const auto first_of = [this](auto& items) {
     return std::partition_point(items.begin(), items.end(), [this](const auto& item) {
       return item.at < model_.complete_since;

@@ -57,6 +57,16 @@ TEST(Overwritten, FramesFromBeforeEveryCpusFirstSwitchAreLeftOut) {
   expect_whole_frames(workload_of(trace), kKept - 1);
 }
 
+TEST(Overwritten, ACpuWhoseFirstSwitchIsLateRatherSlept) {
+  PacedTrace trace = with_a_late_cpu();
+  trace.run((kLost + kKept / 2) * kRefreshMs, (kLost + kKept / 2) * kRefreshMs + 1, 7, 900);
+  trace.overwritten(7);
+  const Workload workload = workload_of(trace);
+  EXPECT_GT(workload.frames.size(), static_cast<std::size_t>(kKept));
+  EXPECT_THAT(workload.notes, Contains(HasSubstr("ms may be too light: a CPU's buffer may not")));
+  EXPECT_THAT(workload.notes, Not(Contains(HasSubstr("left out: not every"))));
+}
+
 TEST(Overwritten, PerfettoTellsSinceWhenNothingIsMissing) {
   PacedTrace trace = with_a_late_cpu();
   trace.complete_since(-5, 0);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,9 @@ class Lines : public TraceSink {
     lost.emplace_back(cpu, count);
   }
   void on_overwritten() override { overwritten = true; }
+  void on_complete_since(std::int32_t cpu, std::int64_t at) override {
+    complete_since.emplace_back(cpu, at);
+  }
 
   bool overwritten = false;
   std::vector<SchedSwitch> switches;
@@ -53,11 +57,12 @@ class Lines : public TraceSink {
   std::map<std::int32_t, std::string> names;
   std::map<std::int32_t, std::int32_t> tgids;
   std::vector<std::pair<std::int32_t, std::uint64_t>> lost;
+  std::vector<std::pair<std::int32_t, std::int64_t>> complete_since;
 };
 
 bool parse(const std::string& line, Lines& lines) {
-  bool is_event = false;
-  return parse_ftrace_line(line, lines, is_event) && is_event;
+  std::optional<std::int32_t> cpu;
+  return parse_ftrace_line(line, lines, cpu) && cpu;
 }
 
 Result<TextTraceCounts> read(const std::string& text, Lines& lines) {
@@ -135,15 +140,15 @@ TEST(FtraceLine, FrequenciesIdleAndMarkers) {
 
 TEST(FtraceLine, DamagedEventsAreEventsThatCannotBeRead) {
   Lines lines;
-  bool is_event = false;
-  EXPECT_FALSE(parse_ftrace_line(" k-9 [001] d..2 7.5: cpu_frequency: state=", lines, is_event));
-  EXPECT_TRUE(is_event);
-  EXPECT_FALSE(parse_ftrace_line(" k-9 [001] d..2 7.5: sched_switch: prev_c", lines, is_event));
-  EXPECT_TRUE(is_event);
-  EXPECT_FALSE(parse_ftrace_line("free text", lines, is_event));
-  EXPECT_FALSE(is_event);
-  EXPECT_FALSE(parse_ftrace_line("-[0]1.1:a:", lines, is_event));
-  EXPECT_FALSE(is_event);
+  std::optional<std::int32_t> cpu;
+  EXPECT_FALSE(parse_ftrace_line(" k-9 [001] d..2 7.5: cpu_frequency: state=", lines, cpu));
+  EXPECT_EQ(cpu, 1);
+  EXPECT_FALSE(parse_ftrace_line(" k-9 [001] d..2 7.5: sched_switch: prev_c", lines, cpu));
+  EXPECT_EQ(cpu, 1);
+  EXPECT_FALSE(parse_ftrace_line("free text", lines, cpu));
+  EXPECT_EQ(cpu, std::nullopt);
+  EXPECT_FALSE(parse_ftrace_line("-[0]1.1:a:", lines, cpu));
+  EXPECT_EQ(cpu, std::nullopt);
 }
 
 constexpr const char* kLine =
@@ -158,6 +163,21 @@ TEST(TextTrace, CountsLostEventsAndPassesOverHeaders) {
   EXPECT_EQ(counts->lines, 1U);
   EXPECT_THAT(lines.lost, ElementsAre(Pair(3, 120U)));
   EXPECT_TRUE(lines.overwritten);
+}
+
+TEST(TextTrace, ACpuWithFarFewerLinesThanTheFullestHasLostNone) {
+  const auto line = [](int cpu, const char* event) {
+    return "   a-9   [00" + std::to_string(cpu) + "] d..2     7.500000: " + event + "\n";
+  };
+  std::string text = "##### CPU 2 buffer started ####\n";
+  for (int i = 0; i < 8; ++i) {
+    text += line(0, "cpu_idle: state=1 cpu_id=0");
+  }
+  text += line(1, "cpu_frequency: state=300000 cpu_id=0");
+  text += line(2, "irq_handler_entry: irq=1") + line(2, "irq_handler_exit: irq=1");
+  Lines lines;
+  ASSERT_TRUE(read(text, lines));
+  EXPECT_THAT(lines.complete_since, ElementsAre(Pair(1, 0)));
 }
 
 TEST(TextTrace, LostEventsAreToldInManyWays) {
