@@ -9,15 +9,15 @@ namespace framegov {
 namespace {
 
 /// Frames that share a vsync edge do; where a frame's edge is not known its start stands for it.
-/// After the UI thread's frame an own draw may come late, before it only within the 4 ms or so that
-/// RenderThread waits for the UI thread to draw.
+/// An own draw may come late after the frame it belongs to. HWUI makes it 4 ms after the vsync, so
+/// one that begins long before a frame belongs to the refresh before.
 bool in_one_refresh(const FoundFrame& earlier, const FoundFrame& later) {
   const double most = later.is_own_draw ? 0.75 : 0.5;
   return static_cast<double>(later.vsync - earlier.vsync) <
          most * static_cast<double>(std::min(earlier.interval, later.interval));
 }
 
-FoundFrame joined(const FoundFrame& earlier, const FoundFrame& later) {
+FoundFrame with_own_draw(const FoundFrame& earlier, const FoundFrame& later) {
   const bool is_later = earlier.is_own_draw && !later.is_own_draw;
   FoundFrame frame = is_later ? later : earlier;
   const FoundFrame& own = is_later ? earlier : later;
@@ -42,7 +42,7 @@ void join_own_draws(std::vector<FoundFrame>& frames) {
     if (!is_first) {
       FoundFrame& before = frames[last->second];
       if ((before.is_own_draw || frame.is_own_draw) && in_one_refresh(before, frame)) {
-        before = joined(before, frame);
+        before = with_own_draw(before, frame);
         continue;
       }
       last->second = kept;
