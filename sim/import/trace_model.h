@@ -74,8 +74,8 @@ struct TraceModel {
   TraceCounts counts;
   std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< of all events
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  std::int64_t complete_since = 0;     ///< what CPUs did before is left out: not all of it is known
-  std::int64_t doubtful_until = 0;     ///< until then a CPU's events may be missing; nothing left out
+  std::int64_t complete_since = 0;  ///< what CPUs did before is left out: not all of it is known
+  std::int64_t doubtful_until = 0;  ///< until then a CPU's events may be missing; nothing left out
   std::optional<Recording> recording;  ///< framegov's own
 
   /// Name of a process: its command line, else its user's only package, else its main thread's
