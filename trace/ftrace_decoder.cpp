@@ -244,7 +244,8 @@ void decode_compact_sched(std::string_view message, const BundleHeader& header, 
 
 }  // namespace
 
-void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, TraceSink& sink) {
+void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, RingBuffers& buffers,
+                          TraceSink& sink) {
   // What the events need to know may stand behind them.
   BundleHeader header;
   header.clock = &clock;
@@ -288,8 +289,11 @@ void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, Trace
   if (lost != 0) {
     sink.on_lost_events(header.cpu, lost);
   }
+  const bool slept = buffers.begins_late(header.cpu);
   if (complete_since) {
     sink.on_complete_since(header.cpu, header.trace_time(*complete_since));
+  } else if (slept) {
+    sink.on_complete_since(header.cpu, 0);
   }
   protozero::pbf_reader field = wire::reader(bundle);
   while (field.next()) {

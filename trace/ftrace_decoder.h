@@ -4,12 +4,14 @@
 #include <string_view>
 
 #include "trace/clock_table.h"
+#include "trace/ring_buffers.h"
 #include "trace/trace_sink.h"
 
 namespace framegov {
 
 /// Decodes one FtraceEventBundle (a CPU's events) into `sink`. Throws protozero::exception on
 /// malformed bytes; PacketDecoder turns that into an error.
-void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, TraceSink& sink);
+void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, RingBuffers& buffers,
+                          TraceSink& sink);
 
 }  // namespace framegov

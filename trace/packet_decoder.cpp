@@ -151,7 +151,7 @@ void PacketDecoder::decode_body(const Packet& packet) {
       break;
     }
     default:
-      decode_untimed_packet(packet.data_tag, packet.data, sink_);
+      decode_untimed_packet(packet.data_tag, packet.data, ring_buffers_, sink_);
       break;
   }
 }
@@ -206,7 +206,7 @@ void PacketDecoder::decode_boot_times(const Packet& packet) {
   }
   const BootClock clock(clocks_, trace_clock_);
   if (packet.data_tag == pb::packet::kFtraceEvents) {
-    decode_ftrace_bundle(packet.data, clock, sink_);
+    decode_ftrace_bundle(packet.data, clock, ring_buffers_, sink_);
   } else {
     decode_power_rails(packet.data, clock, sink_);
   }

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "trace/clock_table.h"
 #include "trace/packet_fields_decoder.h"
+#include "trace/ring_buffers.h"
 #include "trace/trace_sink.h"
 
 namespace framegov {
@@ -62,6 +63,7 @@ class PacketDecoder {
 
   TraceSink& sink_;
   ClockTable clocks_;
+  RingBuffers ring_buffers_;
   ClockKey trace_clock_ = 6;
   bool has_snapshot_ = false;
   std::unordered_map<std::uint32_t, Sequence> sequences_;

@@ -122,18 +122,6 @@ void decode_cpu_info(std::string_view message, TraceSink& sink) {
   });
 }
 
-void decode_trace_stats(std::string_view message, TraceSink& sink) {
-  constexpr pb::Field kBufferStats = 1;
-  constexpr pb::Field kChunksOverwritten = 3;
-  wire::each_message(message, kBufferStats, [&](std::string_view buffer) {
-    wire::each_varint(buffer, [&](auto tag, std::uint64_t value) {
-      if (tag == kChunksOverwritten && value != 0) {
-        sink.on_overwritten();
-      }
-    });
-  });
-}
-
 void decode_track_descriptor(std::string_view message, TraceSink& sink) {
   TrackInfo track;
   protozero::pbf_reader field = wire::reader(message);
@@ -265,7 +253,8 @@ void decode_sys_stats(std::string_view message, std::int64_t at, TraceSink& sink
   }
 }
 
-void decode_untimed_packet(pb::Field tag, std::string_view message, TraceSink& sink) {
+void decode_untimed_packet(pb::Field tag, std::string_view message, RingBuffers& buffers,
+                           TraceSink& sink) {
   switch (tag) {
     case pb::packet::kProcessTree:
       decode_process_tree(message, sink);
@@ -279,8 +268,11 @@ void decode_untimed_packet(pb::Field tag, std::string_view message, TraceSink& s
     case pb::packet::kCpuInfo:
       decode_cpu_info(message, sink);
       break;
+    case pb::packet::kTraceConfig:
+      buffers.take_config(message);
+      break;
     case pb::packet::kTraceStats:
-      decode_trace_stats(message, sink);
+      buffers.take_statistics(message, sink);
       break;
     case pb::packet::kTrackDescriptor:
       decode_track_descriptor(message, sink);

@@ -16,7 +16,7 @@ inline constexpr Field kTracePacket = 1;
 namespace packet {
 inline constexpr Field kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, kSysStats = 7,
                        kTimestamp = 8, kSequenceId = 10, kTrackEvent = 11, kInternedData = 12,
-                       kSequenceFlags = 13, kTraceStats = 35, kPowerRails = 40,
+                       kSequenceFlags = 13, kTraceConfig = 33, kTraceStats = 35, kPowerRails = 40,
                        kIncrementalStateCleared = 41, kPreviousPacketDropped = 42, kSystemInfo = 45,
                        kPackagesList = 47, kCompressedPackets = 50, kTimestampClockId = 58,
                        kDefaults = 59, kTrackDescriptor = 60, kCpuInfo = 67,
@@ -24,6 +24,12 @@ inline constexpr Field kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, 
 inline constexpr std::uint64_t kFlagIncrementalStateCleared = 1;
 inline constexpr std::uint64_t kFlagNeedsIncrementalState = 2;
 }  // namespace packet
+
+namespace config {
+inline constexpr Field kDataSources = 2;
+inline constexpr Field kDataSourceConfig = 1;
+inline constexpr Field kName = 1, kTargetBuffer = 2;
+}  // namespace config
 
 namespace clock {
 inline constexpr Field kClocks = 1, kPrimaryTraceClock = 2;

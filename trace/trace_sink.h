@@ -33,7 +33,8 @@ class TraceSink {
   virtual void on_lost_events(std::int32_t /*cpu*/, std::uint64_t /*count*/) {}
   /// Nothing of `cpu` is missing from `at` until the events that come next.
   virtual void on_complete_since(std::int32_t /*cpu*/, std::int64_t /*at*/) {}
-  /// What was recorded first has been overwritten: each CPU's events begin at a time of their own.
+  /// What ftrace recorded first has been overwritten: each CPU's events begin at a time of their
+  /// own.
   virtual void on_overwritten() {}
   virtual void on_thread(const ThreadInfo& /*thread*/) {}
   virtual void on_frame_timeline(const FrameTimelineEvent& /*event*/) {}

@@ -54,5 +54,39 @@ TEST(RingBuffer, StatisticsTellWhatWasOverwritten) {
   EXPECT_EQ(sink.overwritten, 1);
 }
 
+TEST(RingBuffer, OnlyTheBufferThatFtraceGoesToCounts) {
+  const auto source = [](const char* name, std::uint64_t buffer) {
+    return Message().message(1, Message().bytes(1, name).varint(2, buffer));
+  };
+  const Message config = Message().message(
+      33,
+      Message().message(2, source("linux.process_stats", 0)).message(2, source("linux.ftrace", 1)));
+  const auto stats = [](std::uint64_t first, std::uint64_t second) {
+    return Message().message(
+        35,
+        Message().message(1, Message().varint(3, first)).message(1, Message().varint(3, second)));
+  };
+  const auto overwritten = [](const std::vector<Message>& packets) {
+    Beginnings sink;
+    EXPECT_TRUE(read_all(trace_of(packets), sink));
+    return sink.overwritten;
+  };
+  EXPECT_EQ(overwritten({config, stats(5, 0)}), 0);
+  EXPECT_EQ(overwritten({config, stats(0, 5)}), 1);
+  // Any of them may be ftrace's.
+  EXPECT_EQ(overwritten({stats(5, 0)}), 0);
+  EXPECT_EQ(overwritten({stats(5, 5)}), 1);
+}
+
+TEST(RingBuffer, ACpuThatIsFirstDrainedInALaterRoundHasLostNothing) {
+  std::vector<Message> packets;
+  for (const std::uint64_t cpu : {0U, 0U, 1U, 0U, 2U, 1U, 2U}) {
+    packets.push_back(Message().message(1, Message().varint(1, cpu)));
+  }
+  Beginnings sink;
+  ASSERT_TRUE(read_all(trace_of(packets), sink));
+  EXPECT_THAT(sink.complete_since, ElementsAre(Pair(2, 0)));
+}
+
 }  // namespace
 }  // namespace framegov
