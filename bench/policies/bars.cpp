@@ -18,28 +18,30 @@
 
 namespace framegov {
 
-void against_bounds(const std::string& what, const RunTable& strict, const RunTable& buffered,
-                    std::size_t around, BarTable& bars) {
-  const auto known = [&](const RunTable& runs, DeadlineMode deadline) {
-    return energy_with_known_works(runs.ground(), around, sim::OthersWork::kIsDone, deadline);
+KnownWorks known_works_of(const Ground& ground, std::size_t around) {
+  const auto energy = [&](DeadlineMode deadline) {
+    return energy_with_known_works(ground, around, sim::OthersWork::kIsDone, deadline);
   };
+  return {around, energy(DeadlineMode::kStrict), energy(DeadlineMode::kBuffered)};
+}
+
+void against_bounds(const std::string& what, const RunTable& strict, const RunTable& buffered,
+                    const KnownWorks& known, BarTable& bars) {
   const std::string knowing =
-      text("  works of %zu frames known, others' work done", 2 * around + 1);
+      text("  works of %zu frames known, others' work done", 2 * known.around + 1);
   bars.at_most(what + ", strict: mpc missed %", strict.missed_percent("mpc"), 0.1);
   bars.at_most(what + ", strict: mpc energy / bound",
                strict.mean_ratio(strict.energy("mpc"), strict.strict_bound()), 1.12, "goal 1.06");
   bars.stated("  all frames known, others' work done",
               strict.mean_ratio(strict.serving_strict_bound(), strict.strict_bound()));
-  bars.stated(knowing,
-              strict.mean_ratio(known(strict, DeadlineMode::kStrict), strict.strict_bound()));
+  bars.stated(knowing, strict.mean_ratio(known.strict, strict.strict_bound()));
   bars.at_most(what + ", one frame buffered: mpc missed %", buffered.missed_percent("mpc"), 0.1);
   bars.at_most(what + ", one frame buffered: mpc energy / bound",
                buffered.mean_ratio(buffered.energy("mpc"), buffered.buffered_bound()), 1.06,
                "goal 1.03");
   bars.stated("  all frames known, others' work done",
               buffered.mean_ratio(buffered.serving_buffered_bound(), buffered.buffered_bound()));
-  bars.stated(knowing, buffered.mean_ratio(known(buffered, DeadlineMode::kBuffered),
-                                           buffered.buffered_bound()));
+  bars.stated(knowing, buffered.mean_ratio(known.buffered, buffered.buffered_bound()));
 }
 
 namespace {
@@ -56,10 +58,9 @@ double most_vs_boost(const std::string& device) {
   return device == "sm8250" || device == "sm8150" ? 0.88 : 1.01;
 }
 
-void against_boost(const RunTable& strict, const EnergyMissCurves& curves, BarTable& bars) {
+void against_boost(const RunTable& strict, const EnergyMissCurves& curves,
+                   const RunTable::Energy& known, BarTable& bars) {
   const Ground& ground = strict.ground();
-  const RunTable::Energy known =
-      energy_with_known_works(ground, kWorksAround, sim::OthersWork::kIsDone);
   const RunTable::Energy boost = strict.energy("schedutil-boost");
   const RunTable::Energy by_default = strict.energy("mpc");
   const RunTable::Energy at_its_misses = [&](std::size_t scene) {
@@ -102,9 +103,9 @@ void against_schedutil(const RunTable& strict, BarTable& bars) {
 
 }  // namespace
 
-void against_rivals(const RunTable& strict, BarTable& bars) {
+void against_rivals(const RunTable& strict, const KnownWorks& known, BarTable& bars) {
   const EnergyMissCurves curves(strict.ground(), with_deadline(DeadlineMode::kStrict));
-  against_boost(strict, curves, bars);
+  against_boost(strict, curves, known.strict, bars);
   against_schedutil(strict, bars);
   const Frontier frontier = frontier_of(curves, strict, kRivals);
   bars.at_most("rivals with a point below mpc's whole curve",

@@ -53,9 +53,11 @@ void run(const Arguments& arguments) {
   print_ablations(recorded);
 
   BarTable bars;
-  against_bounds("recorded", strict, buffered, kWorksAround, bars);
-  against_bounds("synthetic", made, made_buffered, 8 * kWorksAround, bars);
-  against_rivals(strict, bars);
+  const KnownWorks known = known_works_of(recorded, kWorksAround);
+  against_bounds("recorded", strict, buffered, known, bars);
+  against_bounds("synthetic", made, made_buffered, known_works_of(synthetic, 8 * kWorksAround),
+                 bars);
+  against_rivals(strict, known, bars);
   against_target(arguments.jobs, bars);
   against_latency(strict, bars);
   against_acts(strict, buffered, bars);

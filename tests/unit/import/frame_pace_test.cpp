@@ -11,6 +11,7 @@
 namespace framegov {
 namespace {
 
+using test::at_one_gigahertz;
 using test::hwui_frame;
 using test::kGameTid;
 using test::kRefreshMs;
@@ -22,9 +23,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
-  PacedTrace trace;
-  trace.frequency(-5, 0, 1'000'000);
-  trace.frequency(-5, 1, 1'000'000);
+  PacedTrace trace = at_one_gigahertz();
   std::vector<double> latched;
   double ui_free = 0;
   double render_free = 0;
@@ -142,9 +141,7 @@ TEST(FramePace, BuffersThatReplaceEachOtherFillNoQueue) {
 }
 
 TEST(FramePace, EachFrameHasTheRefreshIntervalOfItsTime) {
-  PacedTrace trace;
-  trace.frequency(-5, 0, 1'000'000);
-  trace.frequency(-5, 1, 1'000'000);
+  PacedTrace trace = at_one_gigahertz();
   double vsync = 0;
   int number = 0;
   for (const auto& [frames, interval] :
@@ -166,9 +163,7 @@ TEST(FramePace, EachFrameHasTheRefreshIntervalOfItsTime) {
 }
 
 TEST(FramePace, AVsyncThatNobodyAskedForDoesNotChangeTheRate) {
-  PacedTrace trace;
-  trace.frequency(-5, 0, 1'000'000);
-  trace.frequency(-5, 1, 1'000'000);
+  PacedTrace trace = at_one_gigahertz();
   double vsync = 0;
   for (int i = 0; i < 120; ++i) {
     hwui_frame(trace, vsync, i);

@@ -8,6 +8,7 @@
 namespace framegov {
 namespace {
 
+using test::at_one_gigahertz;
 using test::hwui_frame;
 using test::kGameTid;
 using test::kRefreshMs;
@@ -20,13 +21,6 @@ using ::testing::HasSubstr;
 
 constexpr int kFrames = 30;
 constexpr std::uint64_t kToken = 1000;
-
-PacedTrace at_one_gigahertz() {
-  PacedTrace trace;
-  trace.frequency(-5, 0, 1'000'000);
-  trace.frequency(-5, 1, 1'000'000);
-  return trace;
-}
 
 /// Frames with what FrameTimeline tells of them.
 PacedTrace timed_frames(double interval = kRefreshMs, PacedTrace::Presented presented = {}) {

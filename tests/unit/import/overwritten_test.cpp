@@ -9,6 +9,7 @@
 namespace framegov {
 namespace {
 
+using test::at_one_gigahertz;
 using test::hwui_frame;
 using test::kRefreshMs;
 using test::kRenderTid;
@@ -24,9 +25,7 @@ constexpr int kKept = 20;
 
 /// CPU 1, which RenderThread runs on, has nothing of the first frames.
 PacedTrace with_a_late_cpu() {
-  PacedTrace trace;
-  trace.frequency(-5, 0, 1'000'000);
-  trace.frequency(-5, 1, 1'000'000);
+  PacedTrace trace = at_one_gigahertz();
   for (int i = 0; i < kLost; ++i) {
     const double vsync = i * kRefreshMs;
     trace.vsync(vsync);

@@ -108,6 +108,14 @@ class PacedTrace {
   std::uint64_t cookies_ = 0;
 };
 
+/// CPUs 0 and 1 run at 1 GHz, told at `since`.
+inline PacedTrace at_one_gigahertz(double since = -5) {
+  PacedTrace trace;
+  trace.frequency(since, 0, 1'000'000);
+  trace.frequency(since, 1, 1'000'000);
+  return trace;
+}
+
 inline Workload workload_of(const PacedTrace& trace) {
   const Imported imported = trace.import();
   EXPECT_TRUE(imported.workload) << imported.no_workload->to_string();

@@ -10,6 +10,7 @@
 namespace framegov {
 namespace {
 
+using test::at_one_gigahertz;
 using test::hwui_frame;
 using test::kGameTid;
 using test::kUiTid;
@@ -19,17 +20,10 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-PacedTrace on_two_cpus() {
-  PacedTrace trace;
-  trace.frequency(-5, 0, 1'000'000);
-  trace.frequency(-5, 1, 1'000'000);
-  return trace;
-}
-
 /// A game that asks for no vsync: what tells of the screen, `tell` adds for each frame.
 template <class Tell>
 PacedTrace game_at(double fps, Tell&& tell) {
-  PacedTrace trace = on_two_cpus();
+  PacedTrace trace = at_one_gigahertz();
   for (int i = 0; i < 120; ++i) {
     const double begin = i * 1000 / fps;
     trace.run(begin, begin + 3.1, 0, kGameTid);
@@ -101,7 +95,7 @@ TEST(RefreshRate, NoScreenIsTakenForSlowerThanAGamesBuffers) {
 TEST(RefreshRate, ScreensMayHaveAnyRate) {
   for (const double hz : {52.0, 61.5, 66.0, 69.0, 84.0, 110.0, 155.0, 160.0, 180.0, 185.0, 240.0}) {
     for (const bool is_told_of_frames : {false, true}) {
-      PacedTrace trace = on_two_cpus();
+      PacedTrace trace = at_one_gigahertz();
       for (int i = 0; i < 60; ++i) {
         const double vsync = i * 1000 / hz;
         hwui_frame(trace, vsync, i);
@@ -117,7 +111,7 @@ TEST(RefreshRate, ScreensMayHaveAnyRate) {
 TEST(RefreshRate, TimesThatJitterCrowdAroundTheTrueOne) {
   constexpr double kHz = 90;
   std::mt19937 random(1);
-  PacedTrace trace = on_two_cpus();
+  PacedTrace trace = at_one_gigahertz();
   for (int i = 0; i < 600; ++i) {
     hwui_frame(trace, i * 1000 / kHz + static_cast<double>(random() % 1500) / 1000, i);
   }
@@ -125,7 +119,7 @@ TEST(RefreshRate, TimesThatJitterCrowdAroundTheTrueOne) {
 }
 
 TEST(RefreshRate, AnAppAtEveryOtherRefreshDoesNotHalveIt) {
-  PacedTrace trace = on_two_cpus();
+  PacedTrace trace = at_one_gigahertz();
   for (int i = 0; i < 60; ++i) {
     hwui_frame(trace, i * 1000.0 / 30, i);
   }

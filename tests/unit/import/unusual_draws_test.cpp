@@ -11,6 +11,7 @@
 namespace framegov {
 namespace {
 
+using test::at_one_gigahertz;
 using test::hwui_frame;
 using test::kGameTid;
 using test::kRefreshMs;
@@ -21,13 +22,6 @@ using test::workload_of;
 
 constexpr std::uint64_t kFirstId = 1000;
 
-PacedTrace two_cpus_at_one_gigahertz() {
-  PacedTrace trace;
-  trace.frequency(-900, 0, 1'000'000);
-  trace.frequency(-900, 1, 1'000'000);
-  return trace;
-}
-
 /// RenderThread draws an animation of its own, 4 ms after the vsync as it does.
 void own_draw(PacedTrace& trace, double vsync) {
   trace.vsync(vsync);
@@ -37,7 +31,7 @@ void own_draw(PacedTrace& trace, double vsync) {
 }
 
 TEST(UnusualDraws, RenderThreadsOwnAnimationsAreFramesWithoutAUiPart) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 60; ++i) {
     const double vsync = i * kRefreshMs;
     const std::uint64_t id = kFirstId + static_cast<std::uint64_t>(i);
@@ -64,7 +58,7 @@ TEST(UnusualDraws, RenderThreadsOwnAnimationsAreFramesWithoutAUiPart) {
 }
 
 TEST(UnusualDraws, AnAppThatOnlyAnimatesOnRenderThreadIsNoGame) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 60; ++i) {
     own_draw(trace, i * kRefreshMs);
   }
@@ -92,7 +86,7 @@ void expect_one_frame_per_refresh(const Workload& workload, std::size_t count) {
 
 TEST(UnusualDraws, AnAnimationAfterTheUiThreadsFrameIsPartOfIt) {
   for (const bool has_timeline : {false, true}) {
-    PacedTrace trace = two_cpus_at_one_gigahertz();
+    PacedTrace trace = at_one_gigahertz(-900);
     for (int i = 0; i < 60; ++i) {
       const double vsync = i * kRefreshMs;
       const std::uint64_t id = kFirstId + static_cast<std::uint64_t>(i);
@@ -121,7 +115,7 @@ TEST(UnusualDraws, AnAnimationAfterTheUiThreadsFrameIsPartOfIt) {
 TEST(UnusualDraws, AnAnimationBeforeTheUiThreadsDrawIsPartOfItsFrame) {
   // The UI thread waits for RenderThread, or begins after it.
   for (const double ui_begin : {0.2, 4.5}) {
-    PacedTrace trace = two_cpus_at_one_gigahertz();
+    PacedTrace trace = at_one_gigahertz(-900);
     for (int i = 0; i < 60; ++i) {
       const double vsync = i * kRefreshMs;
       const std::string id = " " + std::to_string(1000 + i);
@@ -145,7 +139,7 @@ TEST(UnusualDraws, AnAnimationBeforeTheUiThreadsDrawIsPartOfItsFrame) {
 }
 
 TEST(UnusualDraws, AnAnimationIsPartOfAFrameWhoseVsyncIsNotKnown) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 60; ++i) {
     const double begin = i * kRefreshMs;
     const std::string id = " " + std::to_string(1000 + i);
@@ -162,7 +156,7 @@ TEST(UnusualDraws, AnAnimationIsPartOfAFrameWhoseVsyncIsNotKnown) {
 }
 
 TEST(UnusualDraws, AnimationsOfTwoWindowsAreOneFrame) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 60; ++i) {
     const double vsync = i * kRefreshMs;
     trace.vsync(vsync);
@@ -179,7 +173,7 @@ TEST(UnusualDraws, AnimationsOfTwoWindowsAreOneFrame) {
 }
 
 TEST(UnusualDraws, AnAnimationThatQueuesNoBufferOfItsOwnIsNoFrame) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 30; ++i) {
     const double vsync = i * kRefreshMs;
     hwui_frame(trace, vsync, i);
@@ -193,7 +187,7 @@ TEST(UnusualDraws, AnAnimationThatQueuesNoBufferOfItsOwnIsNoFrame) {
 TEST(UnusualDraws, AColdStartsFirstFrameHasNoVsyncId) {
   // Or takes one up when it is late.
   for (const char* id : {"-1", "1000"}) {
-    PacedTrace trace = two_cpus_at_one_gigahertz();
+    PacedTrace trace = at_one_gigahertz(-900);
     trace.run(-300, -50, 0, kUiTid);
     trace.slice(-299.99, -50.02, kUiTid, "Choreographer#doFrame -1");
     trace.slice(-299, -51, kUiTid, "Choreographer#doFrame - resynced to 1000 in 20.0ms");
@@ -211,7 +205,7 @@ TEST(UnusualDraws, AColdStartsFirstFrameHasNoVsyncId) {
 }
 
 TEST(UnusualDraws, NoFrameNeedsAVsyncId) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 30; ++i) {
     const double vsync = i * kRefreshMs;
     trace.vsync(vsync);
@@ -228,7 +222,7 @@ TEST(UnusualDraws, NoFrameNeedsAVsyncId) {
 }
 
 TEST(UnusualDraws, ALateFrameIsThatOfTheVsyncItTakesUp) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 10; ++i) {
     hwui_frame(trace, i * kRefreshMs, i);
   }
@@ -247,7 +241,7 @@ TEST(UnusualDraws, ALateFrameIsThatOfTheVsyncItTakesUp) {
 }
 
 TEST(UnusualDraws, DrawsIntoOtherSurfacesAreNotTheUiThreads) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 30; ++i) {
     const double vsync = i * kRefreshMs;
     hwui_frame(trace, vsync, i);
@@ -264,7 +258,7 @@ TEST(UnusualDraws, DrawsIntoOtherSurfacesAreNotTheUiThreads) {
 }
 
 TEST(UnusualDraws, FrameTimelinesWithoutAVsyncIdAreNotOneFrame) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 30; ++i) {
     const double vsync = i * kRefreshMs;
     hwui_frame(trace, vsync, i);
@@ -285,7 +279,7 @@ void queue_to(PacedTrace& trace, double end, const std::string& surface) {
 
 /// 60 frames of a camera, drawn for the screen and then, every `nth`, for its encoder.
 Workload camera_frames(int nth, const std::string& screen, const std::string& encoder) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 60; ++i) {
     const double begin = i * kRefreshMs;
     const bool encodes = i % nth == 0;
@@ -321,7 +315,7 @@ TEST(UnusualDraws, BuffersOfOneSurfaceAreAFrameEach) {
 }
 
 TEST(UnusualDraws, AGameThatMakesUpForALongFrameHasNoPairs) {
-  PacedTrace trace = two_cpus_at_one_gigahertz();
+  PacedTrace trace = at_one_gigahertz(-900);
   for (int i = 0; i < 60; ++i) {
     const double begin = i * kRefreshMs + (i % 20 == 10 ? 14 : 0);
     trace.run(begin, begin + 2, 0, kGameTid);

@@ -12,15 +12,20 @@ namespace {
 
 using Load = std::function<double(int, std::mt19937_64&)>;
 
+/// The next case for `margin`, whose ratio of work to what is expected is `ratio`.
+bool fails(QuantileMargin& margin, double ratio) {
+  const double shortfall = ratio / margin.factor();
+  margin.update(shortfall);
+  return shortfall > 1;
+}
+
 /// Share of cases over a fixed prediction of 1 times the margin's factor.
 double failed_share(double eps, int cases, const Load& load) {
   QuantileMargin margin(eps);
   std::mt19937_64 random(7);
   int failed = 0;
   for (int i = 0; i < cases; ++i) {
-    const double shortfall = load(i, random) / margin.factor();
-    failed += shortfall > 1 ? 1 : 0;
-    margin.update(shortfall);
+    failed += fails(margin, load(i, random)) ? 1 : 0;
   }
   return static_cast<double>(failed) / cases;
 }
@@ -75,9 +80,7 @@ TEST(QuantileMargin, CasesThatWouldHaveHeldAnywayDoNotLowerItForThoseThatFollow)
   const auto failed_of = [&](int cases) {
     int failed = 0;
     for (int i = 0; i < cases; ++i) {
-      const double shortfall = lognormal(random, 0.15) / margin.factor();
-      failed += shortfall > 1 ? 1 : 0;
-      margin.update(shortfall);
+      failed += fails(margin, lognormal(random, 0.15)) ? 1 : 0;
     }
     return failed;
   };
@@ -95,13 +98,6 @@ TEST(QuantileMargin, AFailureCountsWhateverDecided) {
   const double before = margin.level();
   margin.update(1.1, false);
   EXPECT_GT(margin.level(), before);
-}
-
-/// The next case for `margin`, whose ratio of work to what is expected is `ratio`.
-bool fails(QuantileMargin& margin, double ratio) {
-  const double shortfall = ratio / margin.factor();
-  margin.update(shortfall);
-  return shortfall > 1;
 }
 
 /// By how much `cases` that need far less than is planned lower the margin's level.
