@@ -7,11 +7,10 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 
+#include "base/file.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
@@ -21,11 +20,6 @@ namespace framegov {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string whole_file(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::string mhz_of(const std::optional<std::string>& khz) {
   long long value = 0;
@@ -43,7 +37,8 @@ std::string word(const std::optional<std::string>& text) {
 
 /// What framegov found of this boot's limits before its first write; nothing once they are back.
 std::optional<SavedLimits> limits_before(const ServiceSettings& settings) {
-  auto saved = parse_saved_limits(whole_file(settings.state_dir / kSavedLimitsFile));
+  auto saved =
+      parse_saved_limits(read_file(settings.state_dir / kSavedLimitsFile, {}).value_or(""));
   if (!saved || saved->boot_id != read_boot_id(settings.proc_root)) {
     return std::nullopt;
   }
@@ -97,7 +92,7 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
     return {{"cpufreq", Health::kMissing, tree.error().message,
              "there are no frequencies to govern", tree.error().hint, true}};
   }
-  const std::string mounts = whole_file(settings.proc_root / "mounts");
+  const std::string mounts = read_file(settings.proc_root / "mounts", {}).value_or("");
   const std::optional<SavedLimits> saved = limits_before(settings);
   std::vector<DoctorFinding> findings;
   for (const PolicyDir& dir : tree->policies()) {

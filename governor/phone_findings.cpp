@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 
+#include "base/file.h"
 #include "base/monotonic_clock.h"
 #include "governor/app_context.h"
 #include "probes/context/bpf_uprobes.h"
@@ -92,13 +91,12 @@ DoctorFinding foreground(const ServiceSettings& settings) {
 
 /// False when tracefs cannot be read.
 bool add_tracefs_uprobes(const std::filesystem::path& tracefs, ProbesOfOthers& others) {
-  std::ifstream file(tracefs / "uprobe_events");
-  if (tracefs.empty() || !file) {
+  const auto text = read_file(tracefs / "uprobe_events", {});
+  if (tracefs.empty() || !text) {
     return false;
   }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   const std::string own = TracefsOptions{}.instance + "/";
-  for (const TracefsUprobe& uprobe : parse_uprobe_events(text)) {
+  for (const TracefsUprobe& uprobe : parse_uprobe_events(*text)) {
     if (!uprobe.event.starts_with(own)) {
       others.add("tracefs " + uprobe.event, uprobe.file);
     }

@@ -8,11 +8,10 @@
 #include <netinet/in.h>
 
 #include <csignal>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "cli/web/gate.h"
 
 namespace framegov::web {
@@ -99,9 +98,7 @@ class Site {
       reply(request, HTTP_NOTFOUND, "Not Found", "");
       return;
     }
-    std::ifstream file(settings_.webroot / *name, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(file),
-                              std::istreambuf_iterator<char>()};
+    const std::string content = read_file(settings_.webroot / *name, {}).value_or("");
     evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
                       content_type(*name));
     reply(request, HTTP_OK, "OK", content);

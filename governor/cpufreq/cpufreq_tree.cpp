@@ -13,6 +13,7 @@
 
 #include "base/cpu_list.h"
 #include "base/cpu_topology.h"
+#include "base/file.h"
 
 namespace framegov {
 
@@ -40,9 +41,8 @@ std::optional<int> number_after(std::string_view prefix, std::string_view name) 
 std::vector<int> numbered_folders(const std::filesystem::path& folder, std::string_view prefix) {
   std::vector<int> numbers;
   std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    if (const auto number = number_after(prefix, it->path().filename().string())) {
+  for (const std::filesystem::path& entry : entries_of(folder, error)) {
+    if (const auto number = number_after(prefix, entry.filename().string())) {
       numbers.push_back(*number);
     }
   }

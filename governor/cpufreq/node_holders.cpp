@@ -7,6 +7,8 @@
 #include <cctype>
 #include <fstream>
 
+#include "base/file.h"
+
 namespace framegov {
 
 namespace {
@@ -34,12 +36,11 @@ bool is_for_writing(const fs::path& process, const std::string& descriptor) {
 
 bool holds(const fs::path& process, const std::string& folder) {
   std::error_code error;
-  for (fs::directory_iterator it(process / "fd", error), end; !error && it != end;
-       it.increment(error)) {
+  for (const fs::path& descriptor : entries_of(process / "fd", error)) {
     std::error_code unreadable;
-    const fs::path target = fs::read_symlink(it->path(), unreadable);
+    const fs::path target = fs::read_symlink(descriptor, unreadable);
     if (!unreadable && target.string().starts_with(folder) &&
-        is_for_writing(process, it->path().filename().string())) {
+        is_for_writing(process, descriptor.filename().string())) {
       return true;
     }
   }
@@ -53,16 +54,17 @@ std::string holders_of(const fs::path& proc_root, const fs::path& folder) {
   const std::string below = fs::weakly_canonical(folder, error).string() + "/";
   std::string names;
   int named = 0;
-  for (fs::directory_iterator it(proc_root, error), end; !error && it != end && named < kMostNamed;
-       it.increment(error)) {
-    const std::string id = it->path().filename().string();
-    if (!is_number(id) || id == std::to_string(::getpid()) || !holds(it->path(), below)) {
+  for (const fs::path& process : entries_of(proc_root, error)) {
+    const std::string id = process.filename().string();
+    if (!is_number(id) || id == std::to_string(::getpid()) || !holds(process, below)) {
       continue;
     }
     std::string name;
-    std::getline(std::ifstream(it->path() / "comm"), name);
+    std::getline(std::ifstream(process / "comm"), name);
     names += (names.empty() ? "" : ", ") + name + " (process " + id + ")";
-    ++named;
+    if (++named == kMostNamed) {
+      break;
+    }
   }
   return names;
 }

@@ -2,12 +2,11 @@
 #include "governor/cpufreq/power_model.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 
 #include "base/cpu_list.h"
+#include "base/file.h"
 
 namespace framegov {
 
@@ -20,13 +19,8 @@ constexpr double kHighestVolt = 1.0;
 /// in microwatts. The model's own flag for the unit changed its meaning between kernels.
 constexpr double kMicrowattsFrom = 20000;
 
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 std::optional<double> read_number(const std::filesystem::path& path) {
-  const auto numbers = parse_numbers(read_file(path));
+  const auto numbers = parse_numbers(read_file(path, {}).value_or(""));
   return numbers.empty() ? std::nullopt : std::optional(static_cast<double>(numbers.front()));
 }
 
@@ -34,22 +28,20 @@ std::optional<double> read_number(const std::filesystem::path& path) {
 std::map<std::int64_t, double> read_domain(const std::filesystem::path& energy_model, int cpu) {
   std::map<std::int64_t, double> states;
   std::error_code error;
-  for (std::filesystem::directory_iterator domain(energy_model, error), end;
-       !error && domain != end; domain.increment(error)) {
-    const auto cpus = parse_cpu_list(read_file(domain->path() / "cpus"));
+  for (const std::filesystem::path& domain : entries_of(energy_model, error)) {
+    const auto cpus = parse_cpu_list(read_file(domain / "cpus", {}).value_or(""));
     if (!cpus || ((*cpus >> static_cast<unsigned>(cpu)) & 1U) == 0) {
       continue;
     }
     // One folder for each state: ps:KHZ (before 5.10 cs:KHZ).
     std::error_code inner;
-    for (std::filesystem::directory_iterator state(domain->path(), inner), last;
-         !inner && state != last; state.increment(inner)) {
-      const std::string name = state->path().filename().string();
+    for (const std::filesystem::path& state : entries_of(domain, inner)) {
+      const std::string name = state.filename().string();
       if (!name.starts_with("ps:") && !name.starts_with("cs:")) {
         continue;
       }
-      const auto frequency = read_number(state->path() / "frequency");
-      const auto power = read_number(state->path() / "power");
+      const auto frequency = read_number(state / "frequency");
+      const auto power = read_number(state / "power");
       if (frequency && power && *power > 0) {
         states[static_cast<std::int64_t>(*frequency)] = *power;
       }

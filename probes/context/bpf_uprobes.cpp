@@ -10,6 +10,8 @@
 #include <optional>
 #include <system_error>
 
+#include "base/file.h"
+
 namespace framegov {
 
 namespace {
@@ -40,11 +42,10 @@ std::string probed_by(std::int32_t pid, std::int32_t fd) {
 void add_process(const fs::path& folder, std::int32_t pid, std::vector<BpfUprobe>& found) {
   const std::size_t before = found.size();
   std::error_code gone;
-  for (fs::directory_iterator it(folder / "fd", gone), end; !gone && it != end;
-       it.increment(gone)) {
+  for (const fs::path& descriptor : entries_of(folder / "fd", gone)) {
     std::error_code unreadable;
-    const std::string target = fs::read_symlink(it->path(), unreadable);
-    const auto fd = number_of(it->path());
+    const std::string target = fs::read_symlink(descriptor, unreadable);
+    const auto fd = number_of(descriptor);
     if (!fd || target != "anon_inode:[perf_event]") {
       continue;
     }
@@ -65,9 +66,9 @@ void add_process(const fs::path& folder, std::int32_t pid, std::vector<BpfUprobe
 std::vector<BpfUprobe> bpf_uprobes(const fs::path& proc) {
   std::vector<BpfUprobe> found;
   std::error_code gone;
-  for (fs::directory_iterator it(proc, gone), end; !gone && it != end; it.increment(gone)) {
-    if (const auto pid = number_of(it->path())) {
-      add_process(it->path(), *pid, found);
+  for (const fs::path& process : entries_of(proc, gone)) {
+    if (const auto pid = number_of(process)) {
+      add_process(process, *pid, found);
     }
   }
   return found;

@@ -9,6 +9,8 @@
 #include <array>
 #include <charconv>
 
+#include "base/file.h"
+
 namespace framegov {
 
 namespace {
@@ -76,9 +78,8 @@ std::optional<std::int32_t> ProcessInfo::process_of(std::int32_t tid) const {
 std::vector<std::int32_t> ProcessInfo::find(const std::vector<std::string>& packages) const {
   std::vector<std::int32_t> found;
   std::error_code error;
-  for (fs::directory_iterator each(root_, error), end; !error && each != end;
-       each.increment(error)) {
-    const auto pid = leading_number<std::int32_t>(each->path().filename().native());
+  for (const fs::path& each : entries_of(root_, error)) {
+    const auto pid = leading_number<std::int32_t>(each.filename().native());
     if (pid && std::find(packages.begin(), packages.end(), package(*pid)) != packages.end()) {
       found.push_back(*pid);
     }
