@@ -5,6 +5,21 @@
 
 namespace framegov {
 
+namespace {
+
+/// The lowest OPPs at or above two speeds, found on one way through them.
+std::pair<std::size_t, std::size_t> opps_at_least(const Cluster& cluster, Speed a, Speed b) {
+  std::size_t below_a = 0;
+  std::size_t below_b = 0;
+  for (std::size_t i = 0; i + 1 < cluster.opps.size(); ++i) {
+    below_a += static_cast<std::size_t>(cluster.opps[i].speed < a);
+    below_b += static_cast<std::size_t>(cluster.opps[i].speed < b);
+  }
+  return {below_a, below_b};
+}
+
+}  // namespace
+
 ClusterAllocation::ClusterAllocation(const CpuTopology& topology, double background_floor)
     : topology_(topology) {
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
@@ -31,13 +46,12 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
     }
     const Cluster& cluster = clusters[i];
     const Speed speed = speed_on(i, request);
-    Frequency floor = cluster.opps[cluster.opp_at_least(speed)].frequency;
+    const auto [floor_opp, cap_opp] = opps_at_least(cluster, speed, speed * request.cap_headroom);
+    Frequency floor = cluster.opps[floor_opp].frequency;
     if (i == request.cluster) {
       plan.reason.chosen = floor;
     }
-    const Speed cap_speed = speed * request.cap_headroom;
-    const Frequency cap =
-        request.cap_headroom == 1 ? floor : cluster.opps[cluster.opp_at_least(cap_speed)].frequency;
+    const Frequency cap = cluster.opps[cap_opp].frequency;
     if (i < limits.size() && limits[i].max.count() > 0) {
       floor = std::min(floor, limits[i].max);
     }

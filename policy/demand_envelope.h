@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "base/units.h"
 
 namespace framegov {
@@ -12,14 +15,15 @@ namespace framegov {
 /// step is proportional to the distance.
 class DemandEnvelope {
  public:
-  constexpr DemandEnvelope(double rise, double decay) : rise_(rise), decay_(decay) {}
+  constexpr DemandEnvelope(double rise, double decay) : steps_{decay, rise} {}
 
   constexpr void add(Speed needed) {
     if (value_.count() <= 0) {
       value_ = needed;
       return;
     }
-    const double step = needed > value_ ? rise_ : decay_;
+    // No branch: either way is as likely as the other.
+    const double step = steps_[static_cast<std::size_t>(needed > value_)];
     value_ = value_ + (needed - value_) * step;
   }
 
@@ -36,8 +40,7 @@ class DemandEnvelope {
   constexpr void reset() { value_ = Speed{}; }
 
  private:
-  double rise_;
-  double decay_;
+  std::array<double, 2> steps_;  ///< down, up
   Speed value_;
 };
 

@@ -82,7 +82,10 @@ void PidPolicy::on_start(const PolicyInput& input) {
     // governors drop.
     speed_ = std::max(demand_.value(), first_demand_.value());
     pid_.reset();
-    reason_.code = ReasonCode::kTracking;
+    plan_.reason = PlanReason{};
+    plan_.reason.code = ReasonCode::kTracking;
+    plan_.reason.cluster = static_cast<std::int8_t>(activity_.cluster());
+    plan_.reason.wanted = speed_;
   }
 }
 
@@ -91,15 +94,17 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   // A game's frames are to fill their time: hurrying most of them would be another target.
   escalates_ = settings_.escalate_after > 0 && !frame.has(FramePart::kSurface);
   const bool complete = frame.has(FramePart::kRender) || frame.has(FramePart::kSurface);
-  const Duration target =
-      scaled(frame.busy_budget(), complete ? 1.0 - settings_.margin : settings_.ui_share);
+  const double part = complete ? 1.0 - settings_.margin : settings_.ui_share;
+  const Duration target = scaled(frame.busy_budget(), part);
   const Duration waiting = std::max(last_ready_ - frame.began(), Duration::zero());
   last_ready_ = frame.ready;
+  plan_.reason.code = ReasonCode::kTracking;
   if (speed_.count() > 0 && asleep(frame, waiting) > target) {
     return;  // no speed would have had it in time
   }
   const Speed ran_at = speed_of(input, ended.governed);
-  const Speed needed = ran_at * ratio(frame.busy_time(), target);
+  // Divisions are most of a step's time: these do not wait for one another.
+  const Speed needed = ran_at * (ratio(frame.busy_time(), frame.busy_budget()) * (1 / part));
   demand_.add(needed);
   if (ended.first_after_still) {
     first_demand_.add(needed);
@@ -112,25 +117,25 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
     speed_ = ran_at;
   }
   const Speed demand = settings_.left_out.feed_forward ? needed : demand_.value();
-  const double error = demand / speed_ - 1.0;
+  const double error = demand.count() * (1 / speed_.count()) - 1.0;
   Speed wanted = speed_ * (1.0 + std::clamp(pid_.step(error), -0.5, 1.0));
-  reason_.code = ReasonCode::kTracking;
   if (frame.late()) {
     wanted = std::max(wanted, needed);
     pid_.reset();  // the jump is not the controller's own: what follows must not answer to it
-    reason_.code = ReasonCode::kRescue;
+    plan_.reason.code = ReasonCode::kRescue;
   }
   const std::size_t cluster = activity_.cluster();
   const Speed lowest = allocation_.topology().clusters[cluster].opps.front().speed;
   const Speed highest = allowed_speed(allocation_.topology(), cluster, input.limits);
   speed_ = std::clamp(wanted, lowest, highest);
 
-  reason_.cluster = static_cast<std::int8_t>(cluster);
-  reason_.generation = frame.generation_time();
-  reason_.budget = frame.budget();
-  reason_.margin = frame.busy_budget() - target;
-  reason_.error = static_cast<float>(error);
-  reason_.wanted = wanted;
+  PlanReason& reason = plan_.reason;
+  reason.cluster = static_cast<std::int8_t>(cluster);
+  reason.generation = frame.generation_time();
+  reason.budget = frame.budget();
+  reason.margin = frame.busy_budget() - target;
+  reason.error = static_cast<float>(error);
+  reason.wanted = wanted;
 }
 
 Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
@@ -160,7 +165,6 @@ void PidPolicy::make_plan(const PolicyInput& input) {
     return;
   }
   plan_.steps.clear();
-  plan_.reason = reason_;
   allocation_.fill({.cluster = activity_.cluster(),
                     .also_on = activity_.clusters(),
                     .visited = activity_.visited(),

@@ -48,8 +48,7 @@ class PidPolicy final : public Policy {
   bool escalates_ = false;       ///< a frame that runs long is raised
   Instant last_ready_;           ///< of the newest frame
   Speed speed_;                  ///< asked for; zero until the controller has taken over
-  PlanReason reason_;
-  FrequencyPlan plan_;  ///< the last one
+  FrequencyPlan plan_;           ///< the last one
 };
 
 }  // namespace framegov
