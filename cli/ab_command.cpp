@@ -11,6 +11,7 @@
 #include <random>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/ab/outcome.h"
 #include "cli/ab_record.h"
 #include "cli/command.h"
@@ -150,11 +151,11 @@ void run_alone(const AbArguments& arguments, Ready& ready) {
   }
   // A full disk is no reason to end; then the last page that was told stands.
   const auto outcome = run(arguments, ready, [&](const ab::Progress& progress) {
-    (void)ready.record.keep_progress(progress_json(arguments, progress).dump());
+    (void)ready.record.keep_progress(json_line(progress_json(arguments, progress)));
   });
   const auto failed = [&] {
     const Error& error = outcome.error();
-    return Json{{"app", arguments.app}, {"error", error.to_string()}}.dump();
+    return json_line(Json{{"app", arguments.app}, {"error", error.to_string()}});
   };
   (void)ready.record.keep_result(outcome ? ab::to_json(*outcome) : failed());
 }
@@ -166,7 +167,8 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
   }
   const AbRecord& record = (*ready)->record;
   const std::size_t windows = 2 * plan_of(arguments).pairs;
-  if (Status kept = record.keep_progress(progress_json(arguments, {0, windows}).dump()); !kept) {
+  if (Status kept = record.keep_progress(json_line(progress_json(arguments, {0, windows})));
+      !kept) {
     return kept;
   }
   const pid_t child = ::fork();
@@ -188,7 +190,7 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
 Status show_record(const AbArguments& arguments, const AbRecord& record) {
   const Json standing = record.standing();
   if (arguments.json) {
-    std::cout << standing.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    std::cout << json_line(standing) << '\n';
     return {};
   }
   const Json& running = standing["running"];

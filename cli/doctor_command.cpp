@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "config/load.h"
 #include "governor/doctor.h"
@@ -21,7 +22,6 @@ struct DoctorArguments {
 
 void print_json(const DoctorReport& report) {
   using OrderedJson = nlohmann::ordered_json;
-  constexpr int kIndent = 2;
   OrderedJson object;
   object["can_govern"] = report.can_govern;
   object["findings"] = OrderedJson::array();
@@ -33,8 +33,7 @@ void print_json(const DoctorReport& report) {
                                   {"meaning", finding.meaning},
                                   {"action", finding.action}});
   }
-  // Paths are bytes; JSON text is UTF-8.
-  std::cout << object.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
+  std::cout << json_text(object) << '\n';
 }
 
 void print_text(const DoctorReport& report) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
@@ -31,7 +32,6 @@ void print_answer(const nlohmann::json& answer) {
 }  // namespace
 
 void register_explain(CLI::App& app, CommandResult& result) {
-  constexpr int kIndent = 2;
   auto* command = app.add_subcommand("explain", "Say in sentences what was decided last, and why");
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("APP", arguments->app, "Only decisions for this package");
@@ -50,7 +50,7 @@ void register_explain(CLI::App& app, CommandResult& result) {
     if (!answer) {
       report(result, answer.error());
     } else if (arguments->json) {
-      std::cout << answer->dump(kIndent) << '\n';
+      std::cout << json_text(*answer) << '\n';
     } else if (at(*answer, "decisions").empty()) {
       std::cout << "nothing was decided" << (arguments->app.empty() ? "" : " for " + arguments->app)
                 << " lately\n";

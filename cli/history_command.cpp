@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/json_read.h"
 #include "cli/service_link.h"
@@ -11,7 +12,6 @@
 namespace framegov::cli {
 
 void register_history(CLI::App& app, CommandResult& result) {
-  constexpr int kIndent = 2;
   auto* command =
       app.add_subcommand("history", "Frames, late frames and energy per app and day (UTC)");
   auto json = std::make_shared<bool>(false);
@@ -28,7 +28,7 @@ void register_history(CLI::App& app, CommandResult& result) {
       return;
     }
     if (*json) {
-      std::cout << history->dump(kIndent) << '\n';
+      std::cout << json_text(*history) << '\n';
       return;
     }
     std::cout << history_text(*history);

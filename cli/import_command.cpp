@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/cpu_list.h"
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "sim/import/csv_workload.h"
@@ -196,8 +197,7 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
   if (only_csv) {
     // Standard output is the workload's.
   } else if (arguments.json) {
-    std::cout << to_json(*imported).dump(2, ' ', false, OrderedJson::error_handler_t::replace)
-              << '\n';
+    std::cout << json_text(to_json(*imported)) << '\n';
   } else {
     print_report(*imported);
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/json_text.h"
 #include "probes/locate/hex.h"
 
 namespace framegov::cli {
@@ -59,14 +60,11 @@ std::string where(const ProbeSite& site) {
 }  // namespace
 
 std::string json(const std::vector<LibrarySites>& libraries, bool as_list) {
-  constexpr int kIndent = 2;
   OrderedJson list = OrderedJson::array();
   for (const LibrarySites& library : libraries) {
     list.push_back(to_json(library));
   }
-  // Paths and symbols are bytes; JSON text is UTF-8.
-  return (as_list ? list : list.front())
-      .dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace);
+  return json_text(as_list ? list : list.front());
 }
 
 std::string yaml_row(const LibrarySites& library) {

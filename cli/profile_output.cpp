@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/profile_output.h"
+#include "base/json_text.h"
 
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,6 @@ namespace framegov::cli {
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-constexpr int kIndent = 2;
 
 /// One value in words.
 struct Line {
@@ -81,10 +81,7 @@ OrderedJson profile_json(const Profile& profile) {
   return json;
 }
 
-void print(const OrderedJson& json, std::ostream& out) {
-  // Paths are bytes; JSON text is UTF-8.
-  out << json.dump(kIndent, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
-}
+void print(const OrderedJson& json, std::ostream& out) { out << json_text(json) << '\n'; }
 
 void print_map(const char* title, const ProfileMap& map, const char* base, std::ostream& out) {
   constexpr int kNameWidth = 34;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "cli/output_file.h"
 #include "sim/ranking.h"
 #include "sim/report/report.h"
@@ -85,7 +86,7 @@ Sweep sweep_eps(const SimJob& job, const std::vector<RunResult>& runs,
 
 Status write_json(const std::string& path, const json& results) {
   // File names, apps' names: whatever bytes the system has for them.
-  return write_output(path, results.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+  return write_output(path, json_text(results) + '\n');
 }
 
 Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,

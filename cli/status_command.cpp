@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/service_link.h"
 #include "cli/status_text.h"
@@ -10,7 +11,6 @@
 namespace framegov::cli {
 
 void register_status(CLI::App& app, CommandResult& result) {
-  constexpr int kIndent = 2;
   auto* command = app.add_subcommand("status", "Tell what the running service is at");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON (docs/protocol.md)");
@@ -23,7 +23,7 @@ void register_status(CLI::App& app, CommandResult& result) {
     if (!status) {
       report(result, status.error());
     } else if (*json) {
-      std::cout << status->dump(kIndent) << '\n';
+      std::cout << json_text(*status) << '\n';
     } else {
       std::cout << status_text(*status);
     }

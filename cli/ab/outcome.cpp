@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ab/outcome.h"
+#include "base/json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -210,10 +211,6 @@ OrderedJson json_of(const Outcome& outcome) {
   return object;
 }
 
-std::string dumped(const OrderedJson& json, int indent) {
-  return json.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::vector<std::string> sentences(const Outcome& outcome) {
@@ -240,11 +237,11 @@ std::vector<std::string> sentences(const Outcome& outcome) {
   return told;
 }
 
-std::string to_json(const Outcome& outcome) { return dumped(json_of(outcome), 2); }
+std::string to_json(const Outcome& outcome) { return json_text(json_of(outcome)); }
 
 std::string to_page(const Outcome& outcome) {
   constexpr std::string_view kMark = "/*RESULT*/null";
-  std::string json = dumped(json_of(outcome), -1);
+  std::string json = json_line(json_of(outcome));
   // Nothing in the data may end the script element.
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
     json.replace(at, 1, "\\u003c");

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "cli/web/gate.h"
 
 namespace framegov::web {
@@ -87,8 +88,7 @@ class Site {
              : nlohmann::json{{"code", 1}, {"stdout", ""}, {"stderr", done.error().to_string()}};
     evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
                       "application/json");
-    reply(request, HTTP_OK, "OK",
-          answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    reply(request, HTTP_OK, "OK", json_line(answer));
   }
 
   void answer_file(evhttp_request* request, std::string_view path) const {

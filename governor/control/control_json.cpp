@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cpu_list.h"
+#include "base/json_text.h"
 
 namespace framegov {
 
@@ -94,8 +95,6 @@ Json clusters_json(const ServiceSnapshot& snapshot, const CpuTopology& topology)
   return clusters;
 }
 
-std::string to_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string to_line(const Json& json) { return json_line(json) + "\n"; }
 
 }  // namespace framegov

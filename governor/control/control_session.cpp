@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "governor/control/control_json.h"
 #include "governor/control/control_protocol.h"
 
@@ -88,9 +89,7 @@ Result<Json> ControlSession::answer(const Json& request, Instant now, std::int64
   const auto version = request.find("v");
   if (version != request.end() && *version != kProtocolVersion) {
     return fail(ExitCode::kUnsupported,
-                "protocol version " +
-                    version->dump(-1, ' ', false, Json::error_handler_t::replace) +
-                    " is not spoken here",
+                "protocol version " + json_line(*version) + " is not spoken here",
                 "this service speaks version " + std::to_string(kProtocolVersion));
   }
   const Result<std::string> command = text_at(request, "cmd");
@@ -135,8 +134,7 @@ Result<Json> ControlSession::start_watch(const Json& request, Instant now) {
   if (!hz) {
     return tl::unexpected(hz.error());
   }
-  watch_ = Stream{id_of(request).dump(-1, ' ', false, Json::error_handler_t::replace),
-                  period_of(*hz), now};
+  watch_ = Stream{json_line(id_of(request)), period_of(*hz), now};
   return Json{{"period_ms", to_ms(watch_->period)}};
 }
 
@@ -144,8 +142,7 @@ Result<Json> ControlSession::log(const Json& request, Instant now) {
   next_log_line_ = 0;
   const auto follow = request.find("follow");
   if (follow != request.end() && *follow == true) {
-    log_ = Stream{id_of(request).dump(-1, ' ', false, Json::error_handler_t::replace),
-                  period_of(kLogHz), now};
+    log_ = Stream{json_line(id_of(request)), period_of(kLogHz), now};
   }
   return Json{{"lines", new_log_lines()}};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/report.h"
+#include "base/json_text.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -21,7 +22,7 @@ namespace {
 
 /// JSON that may stand inside a script element: no sequence in it can end the element.
 std::string script_safe(const nlohmann::json& data) {
-  const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = json_line(data);
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {
