@@ -244,13 +244,13 @@ void decode_compact_sched(std::string_view message, const BundleHeader& header, 
 
 }  // namespace
 
-void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, RingBuffers& buffers,
-                          TraceSink& sink) {
+void decode_ftrace_bundle(std::string_view bundle, bool lost_before, const BootClock& clock,
+                          RingBuffers& buffers, TraceSink& sink) {
   // What the events need to know may stand behind them.
   BundleHeader header;
   header.clock = &clock;
   std::uint64_t clock_kind = 0;
-  std::uint64_t lost = 0;
+  std::uint64_t lost = lost_before ? 1 : 0;  // at least
   std::int64_t ftrace_time = 0;
   std::int64_t boot_time = 0;
   std::optional<std::int64_t> complete_since;

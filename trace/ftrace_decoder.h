@@ -9,9 +9,10 @@
 
 namespace framegov {
 
-/// Decodes one FtraceEventBundle (a CPU's events) into `sink`. Throws protozero::exception on
-/// malformed bytes; PacketDecoder turns that into an error.
-void decode_ftrace_bundle(std::string_view bundle, const BootClock& clock, RingBuffers& buffers,
-                          TraceSink& sink);
+/// Decodes one FtraceEventBundle (a CPU's events) into `sink`. `lost_before`: events of that CPU
+/// are missing, whatever the bundle says. Throws protozero::exception on malformed bytes;
+/// PacketDecoder turns that into an error.
+void decode_ftrace_bundle(std::string_view bundle, bool lost_before, const BootClock& clock,
+                          RingBuffers& buffers, TraceSink& sink);
 
 }  // namespace framegov

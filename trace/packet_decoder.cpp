@@ -23,22 +23,9 @@ constexpr int kMaxDepth = 1;  // compressed packets do not nest
 
 }  // namespace
 
-struct PacketDecoder::Packet {
-  std::uint32_t sequence_id = 0;
-  std::int64_t timestamp = 0;
-  std::uint32_t clock_id = 0;  ///< 0: not given
-  std::uint64_t flags = 0;
-  bool dropped_before = false;
-  pb::Field data_tag = 0;
-  std::string_view data;
-  std::string_view interned;
-  std::string_view defaults;
-  int depth = 0;
-};
-
 Status PacketDecoder::decode(std::string_view packet) {
   try {
-    decode_packet(packet, 0);
+    decode_body(TracePacket::parse(packet, 0));
   } catch (const protozero::exception& error) {
     return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
   }
@@ -48,57 +35,11 @@ Status PacketDecoder::decode(std::string_view packet) {
   return {};
 }
 
-void PacketDecoder::decode_packet(std::string_view bytes, int depth) {
-  Packet packet;
-  packet.depth = depth;
-  protozero::pbf_reader field = wire::reader(bytes);
-  while (field.next()) {
-    const auto tag = field.tag();
-    if (wire::is_varint(field)) {
-      const std::uint64_t value = field.get_uint64();
-      switch (tag) {
-        case pb::packet::kTimestamp:
-          packet.timestamp = static_cast<std::int64_t>(value);
-          break;
-        case pb::packet::kTimestampClockId:
-          packet.clock_id = static_cast<std::uint32_t>(value);
-          break;
-        case pb::packet::kSequenceId:
-          packet.sequence_id = static_cast<std::uint32_t>(value);
-          break;
-        case pb::packet::kSequenceFlags:
-          packet.flags |= value;
-          break;
-        case pb::packet::kIncrementalStateCleared:
-          packet.flags |= value != 0 ? pb::packet::kFlagIncrementalStateCleared : 0;
-          break;
-        case pb::packet::kPreviousPacketDropped:
-          packet.dropped_before = value != 0;
-          break;
-        default:
-          break;
-      }
-    } else if (wire::is_bytes(field)) {
-      const std::string_view view = wire::view(field);
-      if (tag == pb::packet::kInternedData) {
-        packet.interned = view;
-      } else if (tag == pb::packet::kDefaults) {
-        packet.defaults = view;
-      } else {
-        packet.data_tag = tag;
-        packet.data = view;
-      }
-    } else {
-      field.skip();
-    }
-  }
-  decode_body(packet);
-}
-
-void PacketDecoder::decode_body(const Packet& packet) {
+void PacketDecoder::decode_body(const TracePacket& packet) {
   Sequence& sequence = sequences_[packet.sequence_id];
   if (packet.dropped_before) {
     sequence.lost_state = true;
+    dropped_bundles_.on_dropped(packet.sequence_id);
   }
   if ((packet.flags & pb::packet::kFlagIncrementalStateCleared) != 0) {
     sequence = Sequence{};
@@ -116,9 +57,7 @@ void PacketDecoder::decode_body(const Packet& packet) {
   switch (packet.data_tag) {
     case pb::packet::kFtraceEvents:
     case pb::packet::kPowerRails:
-      if (knows_boot_clock() || !wait(packet, packet.timestamp, pb::clock::kBoottime)) {
-        decode_boot_times(packet);
-      }
+      take_boot_times(packet);
       break;
     case pb::packet::kClockSnapshot:
       take_snapshot(packet);
@@ -156,7 +95,7 @@ void PacketDecoder::decode_body(const Packet& packet) {
   }
 }
 
-std::optional<std::int64_t> PacketDecoder::trace_time(const Packet& packet) {
+std::optional<std::int64_t> PacketDecoder::trace_time(const TracePacket& packet) {
   Sequence& sequence = sequences_[packet.sequence_id];
   std::uint32_t clock = packet.clock_id != 0 ? packet.clock_id : sequence.default_clock;
   if (clock == 0) {
@@ -185,12 +124,18 @@ std::optional<std::int64_t> PacketDecoder::trace_time(const Packet& packet) {
   return std::nullopt;
 }
 
-bool PacketDecoder::wait(const Packet& packet, std::int64_t time, std::uint32_t clock) {
+bool PacketDecoder::wait(const TracePacket& packet, std::int64_t time, std::uint32_t clock) {
   if (finishing_ || waiting_bytes_ + packet.data.size() > kMaxWaitingBytes) {
     return false;
   }
   waiting_bytes_ += packet.data.size() + sizeof(Waiting);
-  waiting_.push_back({std::string(packet.data), packet.data_tag, packet.sequence_id, time, clock});
+  Waiting& waiting = waiting_.emplace_back(std::string(packet.data), packet);
+  waiting.packet.timestamp = time;
+  waiting.packet.clock_id = clock;
+  // What these change has been changed.
+  waiting.packet.interned = waiting.packet.defaults = {};
+  waiting.packet.flags = 0;
+  waiting.packet.dropped_before = false;
   return true;
 }
 
@@ -199,14 +144,23 @@ bool PacketDecoder::knows_boot_clock() const {
   return has_snapshot_ && clocks_.translate(pb::clock::kBoottime, 0, trace_clock_).has_value();
 }
 
-void PacketDecoder::decode_boot_times(const Packet& packet) {
+void PacketDecoder::take_boot_times(TracePacket packet) {
+  if (packet.data_tag == pb::packet::kFtraceEvents && !finishing_) {
+    packet.events_lost_before = dropped_bundles_.before(packet.sequence_id, packet.data);
+  }
+  if (knows_boot_clock() || !wait(packet, packet.timestamp, pb::clock::kBoottime)) {
+    decode_boot_times(packet);
+  }
+}
+
+void PacketDecoder::decode_boot_times(const TracePacket& packet) {
   if (has_snapshot_ && !knows_boot_clock()) {
     ++skipped_;
     return;
   }
   const BootClock clock(clocks_, trace_clock_);
   if (packet.data_tag == pb::packet::kFtraceEvents) {
-    decode_ftrace_bundle(packet.data, clock, ring_buffers_, sink_);
+    decode_ftrace_bundle(packet.data, packet.events_lost_before, clock, ring_buffers_, sink_);
   } else {
     decode_power_rails(packet.data, clock, sink_);
   }
@@ -215,14 +169,9 @@ void PacketDecoder::decode_boot_times(const Packet& packet) {
 Status PacketDecoder::finish() {
   finishing_ = true;
   try {
-    for (const Waiting& waiting : waiting_) {
-      Packet packet;
-      packet.sequence_id = waiting.sequence;
-      packet.timestamp = waiting.time;
-      packet.clock_id = waiting.clock;
-      packet.data_tag = waiting.tag;
-      packet.data = waiting.body;
-      decode_body(packet);
+    for (Waiting& waiting : waiting_) {
+      waiting.packet.data = waiting.body;
+      decode_body(waiting.packet);
     }
   } catch (const protozero::exception& error) {
     return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
@@ -231,7 +180,7 @@ Status PacketDecoder::finish() {
   return {};
 }
 
-void PacketDecoder::take_snapshot(const Packet& packet) {
+void PacketDecoder::take_snapshot(const TracePacket& packet) {
   constexpr std::size_t kMaxClocks = 64;
   Sequence& sequence = sequences_[packet.sequence_id];
   std::vector<ClockReading> readings;
@@ -391,7 +340,7 @@ void PacketDecoder::inflate_packets(std::string_view bytes) {
     return;
   }
   wire::each_message(std::string_view(inflated).substr(0, size), pb::kTracePacket,
-                     [&](std::string_view inner) { decode_packet(inner, 1); });
+                     [&](std::string_view inner) { decode_body(TracePacket::parse(inner, 1)); });
 }
 
 }  // namespace framegov

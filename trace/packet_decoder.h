@@ -11,8 +11,10 @@
 
 #include "base/result.h"
 #include "trace/clock_table.h"
+#include "trace/dropped_bundles.h"
 #include "trace/packet_fields_decoder.h"
 #include "trace/ring_buffers.h"
+#include "trace/trace_packet.h"
 #include "trace/trace_sink.h"
 
 namespace framegov {
@@ -34,7 +36,6 @@ class PacketDecoder {
   [[nodiscard]] std::uint64_t skipped_packets() const { return skipped_; }
 
  private:
-  struct Packet;
   struct Sequence {
     std::uint32_t default_clock = 0;  ///< 0: the trace's
     std::uint64_t default_track = 0;
@@ -45,34 +46,32 @@ class PacketDecoder {
     std::unordered_map<std::uint32_t, std::int64_t> clock_units;         ///< ns per tick
   };
 
-  void decode_packet(std::string_view bytes, int depth);
-  void decode_body(const Packet& packet);
+  void decode_body(const TracePacket& packet);
   void inflate_packets(std::string_view bytes);
-  void take_snapshot(const Packet& packet);
+  void take_snapshot(const TracePacket& packet);
   void take_defaults(Sequence& sequence, std::string_view bytes);
   void take_interned(Sequence& sequence, std::string_view bytes);
   void decode_track_event(const Sequence& sequence, std::int64_t at, std::string_view bytes);
   /// The packet's time on the trace's clock; nothing while no snapshot tells.
-  std::optional<std::int64_t> trace_time(const Packet& packet);
+  std::optional<std::int64_t> trace_time(const TracePacket& packet);
 
   /// Keeps a copy for finish(); false at the end, or when what waits takes too much memory.
-  bool wait(const Packet& packet, std::int64_t time, std::uint32_t clock);
+  bool wait(const TracePacket& packet, std::int64_t time, std::uint32_t clock);
   [[nodiscard]] bool knows_boot_clock() const;
   /// Ftrace and energy: their times are the kernel's, without a clock in the packet.
-  void decode_boot_times(const Packet& packet);
+  void take_boot_times(TracePacket packet);
+  void decode_boot_times(const TracePacket& packet);
 
   TraceSink& sink_;
   ClockTable clocks_;
   RingBuffers ring_buffers_;
+  DroppedBundles dropped_bundles_;
   ClockKey trace_clock_ = 6;
   bool has_snapshot_ = false;
   std::unordered_map<std::uint32_t, Sequence> sequences_;
   struct Waiting {
     std::string body;
-    std::uint32_t tag{};
-    std::uint32_t sequence{};
-    std::int64_t time{};
-    std::uint32_t clock{};
+    TracePacket packet;  ///< its data is `body`
   };
   std::vector<Waiting> waiting_;
   std::size_t waiting_bytes_ = 0;

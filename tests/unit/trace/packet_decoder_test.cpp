@@ -64,6 +64,49 @@ TEST(PacketDecoder, KnowsABundlesCpuEvenWhenItStandsLast) {
   EXPECT_THAT(sink.lost, ElementsAre(6));
 }
 
+/// A bundle of `cpu` in a packet of ftrace's sequence.
+Message ftrace_packet(std::uint64_t cpu, bool dropped_before = false) {
+  constexpr std::uint64_t kSequence = 3;
+  return bundle_packet(cpu, {switch_event(100, 7, 8)})
+      .varint(10, kSequence)
+      .varint(42, dropped_before ? 1 : 0);
+}
+
+TEST(PacketDecoder, TellsOfEachCpuThatEventsWereLostWithDroppedPackets) {
+  constexpr bool kDropped = true;
+  const std::vector<Message> packets = {ftrace_packet(0, kDropped),  // a sequence's first one
+                                        ftrace_packet(1),
+                                        ftrace_packet(0, kDropped),
+                                        ftrace_packet(1),
+                                        ftrace_packet(0),
+                                        ftrace_packet(1)};
+  CollectingSink sink;
+  ASSERT_TRUE(read_all(trace_of(packets), sink));
+  EXPECT_THAT(sink.lost, ElementsAre(0, 1));
+
+  std::vector<Message> before_snapshot = packets;
+  before_snapshot.push_back(snapshot(100, 10'100));
+  CollectingSink waited;
+  ASSERT_TRUE(read_all(trace_of(before_snapshot), waited));
+  EXPECT_THAT(waited.lost, ElementsAre(0, 1));
+}
+
+TEST(PacketDecoder, TakesACpuThatHadNothingToTellForSilentNotLost) {
+  CollectingSink sink;
+  ASSERT_TRUE(read_all(trace_of({ftrace_packet(0), ftrace_packet(0, true), ftrace_packet(0),
+                                 ftrace_packet(1), ftrace_packet(0), ftrace_packet(1)}),
+                       sink));
+  EXPECT_THAT(sink.lost, ElementsAre(0));
+}
+
+TEST(PacketDecoder, TakesNoEventsForLostWithAnotherSequencesPackets) {
+  const Message others = Message(timeline_end(150, 9)).varint(10, 4).varint(42, 1);
+  CollectingSink sink;
+  ASSERT_TRUE(read_all(
+      trace_of({ftrace_packet(0), others, ftrace_packet(0), others, ftrace_packet(0)}), sink));
+  EXPECT_TRUE(sink.lost.empty());
+}
+
 TEST(PacketDecoder, AddsUpCompactSchedDeltas) {
   CollectingSink sink;
   const Message compact = Message()
