@@ -90,6 +90,9 @@ void PacketDecoder::decode_body(const TracePacket& packet) {
       break;
     }
     default:
+      if (packet.has_timestamp) {
+        sequence.clocks.next(sequence.clock_of(packet), packet.timestamp);
+      }
       decode_untimed_packet(packet.data_tag, packet.data, ring_buffers_, sink_);
       break;
   }
@@ -97,22 +100,12 @@ void PacketDecoder::decode_body(const TracePacket& packet) {
 
 std::optional<std::int64_t> PacketDecoder::trace_time(const TracePacket& packet) {
   Sequence& sequence = sequences_[packet.sequence_id];
-  std::uint32_t clock = packet.clock_id != 0 ? packet.clock_id : sequence.default_clock;
+  const std::uint32_t clock = sequence.clock_of(packet);
   if (clock == 0) {
     return packet.timestamp;
   }
-  auto ns = static_cast<std::uint64_t>(packet.timestamp);
-  if (!finishing_) {
-    if (const auto unit = sequence.clock_units.find(clock); unit != sequence.clock_units.end()) {
-      ns *= static_cast<std::uint64_t>(unit->second);
-    }
-    if (const auto last = sequence.incremental_clocks.find(clock);
-        last != sequence.incremental_clocks.end()) {
-      ns += static_cast<std::uint64_t>(last->second);
-      last->second = static_cast<std::int64_t>(ns);
-    }
-  }
-  const auto time = static_cast<std::int64_t>(ns);
+  const std::int64_t time =
+      finishing_ ? packet.timestamp : sequence.clocks.next(clock, packet.timestamp);
   const auto translated =
       clocks_.translate(clock_key(clock, packet.sequence_id), time, trace_clock_);
   if (translated) {
@@ -205,12 +198,8 @@ void PacketDecoder::take_snapshot(const TracePacket& packet) {
         }
       });
       time *= unit;
-      if (unit != 1) {
-        sequence.clock_units[id] = static_cast<std::int64_t>(unit);
-      }
-      if (incremental) {
-        sequence.incremental_clocks[id] = static_cast<std::int64_t>(time);
-      }
+      sequence.clocks.take(id, static_cast<std::int64_t>(time), static_cast<std::int64_t>(unit),
+                           incremental);
       if (readings.size() < kMaxClocks) {
         readings.push_back({clock_key(id, packet.sequence_id), static_cast<std::int64_t>(time)});
       }

@@ -14,6 +14,7 @@
 #include "trace/dropped_bundles.h"
 #include "trace/packet_fields_decoder.h"
 #include "trace/ring_buffers.h"
+#include "trace/sequence_clocks.h"
 #include "trace/trace_packet.h"
 #include "trace/trace_sink.h"
 
@@ -42,8 +43,10 @@ class PacketDecoder {
     bool lost_state = false;  ///< a packet was dropped: interned data cannot be trusted
     InternedNames event_names;
     InternedNames annotation_names;
-    std::unordered_map<std::uint32_t, std::int64_t> incremental_clocks;  ///< clock -> last time
-    std::unordered_map<std::uint32_t, std::int64_t> clock_units;         ///< ns per tick
+    SequenceClocks clocks;
+    [[nodiscard]] std::uint32_t clock_of(const TracePacket& packet) const {
+      return packet.clock_id != 0 ? packet.clock_id : default_clock;
+    }
   };
 
   void decode_body(const TracePacket& packet);

@@ -253,20 +253,37 @@ TEST(PacketDecoder, DropsPacketsWhoseStateWasLostUntilItIsSentAgain) {
   EXPECT_EQ(sink.track_events.size(), 2U);
 }
 
-TEST(PacketDecoder, AddsUpIncrementalClocks) {
-  CollectingSink sink;
-  const Message clocks = Message().varint(10, 8).message(
+/// Of a sequence whose clock 64 tells microseconds since the packet before.
+Message incremental_clock() {
+  return Message().varint(10, 8).message(
       6, Message()
              .message(1, Message().varint(1, 64).varint(2, 10).varint(3, 1).varint(4, 1000))
              .message(1, Message().varint(1, 6).varint(2, 500'000)));
+}
+Message incremental(std::uint64_t delta) {
+  return Message().varint(8, delta).varint(58, 64).varint(10, 8);
+}
+
+TEST(PacketDecoder, AddsUpIncrementalClocks) {
+  CollectingSink sink;
   const auto event = [](std::uint64_t delta) {
-    return Message().varint(8, delta).varint(58, 64).varint(10, 8).message(11,
-                                                                           Message().varint(9, 3));
+    return incremental(delta).message(11, Message().varint(9, 3));
   };
-  ASSERT_TRUE(read_all(trace_of({clocks, event(2), event(3)}), sink));
+  ASSERT_TRUE(read_all(trace_of({incremental_clock(), event(2), event(3)}), sink));
   ASSERT_EQ(sink.track_events.size(), 2U);
   EXPECT_EQ(sink.track_events[0].at, 502'000);
   EXPECT_EQ(sink.track_events[1].at, 505'000);
+}
+
+TEST(PacketDecoder, LetsAnIncrementalClockGoOnWithPacketsOfAnyKind) {
+  CollectingSink sink;
+  const Message descriptor = incremental(2).message(60, Message().varint(1, 77).bytes(2, "track"));
+  const Message untimed =
+      Message().varint(10, 8).message(60, Message().varint(1, 78).bytes(2, "another"));
+  const Message event = incremental(3).message(11, Message().varint(9, 3));
+  ASSERT_TRUE(read_all(trace_of({incremental_clock(), descriptor, untimed, event}), sink));
+  ASSERT_EQ(sink.track_events.size(), 1U);
+  EXPECT_EQ(sink.track_events[0].at, 505'000);
 }
 
 TEST(PacketDecoder, InflatesCompressedPackets) {
