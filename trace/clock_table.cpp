@@ -9,8 +9,8 @@ namespace framegov {
 
 namespace {
 
-// Enough for a recording of days; a trace that repeats snapshots without end is not believed.
-constexpr std::size_t kMaxSnapshots = 1U << 14U;
+// Between two clocks. Days of a recording; more are not believed, for they may come in any order.
+constexpr std::size_t kMaxJoints = 1U << 16U;
 
 std::optional<std::int64_t> reading_of(std::span<const ClockReading> readings, ClockKey clock) {
   for (const ClockReading& reading : readings) {
@@ -36,57 +36,82 @@ ClockKey clock_key(std::uint32_t clock_id, std::uint32_t sequence) {
   return scoped ? (ClockKey{sequence} << 32U) | clock_id : ClockKey{clock_id};
 }
 
-void ClockTable::add_snapshot(std::span<const ClockReading> readings) {
-  if (snapshots_.size() >= kMaxSnapshots) {
-    return;
-  }
-  for (const ClockReading& reading : readings) {
-    std::vector<Point>& points = points_[reading.clock];
-    const auto place =
-        std::upper_bound(points.begin(), points.end(), reading.ns,
-                         [](std::int64_t ns, const Point& point) { return ns < point.ns; });
-    points.insert(place, {reading.ns, snapshots_.size()});
-  }
-  snapshots_.emplace_back(readings.begin(), readings.end());
+ClockTable::Joints::const_iterator ClockTable::later(const Joints& joints, std::int64_t ns) {
+  return std::upper_bound(joints.begin(), joints.end(), ns,
+                          [](std::int64_t t, const Joint& joint) { return t < joint.from; });
 }
 
-std::optional<std::int64_t> ClockTable::direct(ClockKey from, std::int64_t ns, ClockKey to) const {
-  const auto found = points_.find(from);
-  if (found == points_.end()) {
+void ClockTable::insert(Joints& joints, Joint joint) {
+  if (joints.size() < kMaxJoints) {
+    joints.insert(later(joints, joint.from), joint);
+  }
+}
+
+void ClockTable::add_snapshot(std::span<const ClockReading> readings) {
+  for (const ClockReading& reading : readings) {
+    Clock& clock = clocks_[reading.clock];
+    clock.snapshots.push_back(begins_.size());
+    for (auto& [to, joints] : clock.joined) {
+      if (const auto there = reading_of(readings, to)) {
+        insert(joints, {reading.ns, *there});
+      }
+    }
+  }
+  begins_.push_back(readings_.size());
+  readings_.insert(readings_.end(), readings.begin(), readings.end());
+}
+
+std::span<const ClockReading> ClockTable::snapshot(std::size_t index) const {
+  const std::size_t begin = begins_[index];
+  const std::size_t end = index + 1 < begins_.size() ? begins_[index + 1] : readings_.size();
+  return std::span(readings_).subspan(begin, end - begin);
+}
+
+const ClockTable::Joints& ClockTable::joints(ClockKey from, Clock& clock, ClockKey to) {
+  for (const auto& [joined, joints] : clock.joined) {
+    if (joined == to) {
+      return joints;
+    }
+  }
+  Joints& joints = clock.joined.emplace_back(to, Joints{}).second;
+  for (const std::size_t index : clock.snapshots) {
+    const auto readings = snapshot(index);
+    if (const auto there = reading_of(readings, to)) {
+      insert(joints, {*reading_of(readings, from), *there});
+    }
+  }
+  return joints;
+}
+
+std::optional<std::int64_t> ClockTable::direct(ClockKey from, std::int64_t ns, ClockKey to) {
+  const auto found = clocks_.find(from);
+  if (found == clocks_.end()) {
     return std::nullopt;
   }
-  const std::vector<Point>& points = found->second;
-  auto after = std::upper_bound(points.begin(), points.end(), ns,
-                                [](std::int64_t t, const Point& point) { return t < point.ns; });
-  for (auto before = after; before != points.begin();) {
-    --before;
-    if (const auto there = reading_of(snapshots_[before->snapshot], to)) {
-      return shift(ns, before->ns, *there);
-    }
+  const Joints& all = joints(from, found->second, to);
+  if (all.empty()) {
+    return std::nullopt;
   }
-  for (; after != points.end(); ++after) {
-    if (const auto there = reading_of(snapshots_[after->snapshot], to)) {
-      return shift(ns, after->ns, *there);
-    }
-  }
-  return std::nullopt;
+  const auto after = later(all, ns);
+  const Joint& joint = after == all.begin() ? *after : *std::prev(after);
+  return shift(ns, joint.from, joint.to);
 }
 
-std::optional<std::int64_t> ClockTable::translate(ClockKey from, std::int64_t ns,
-                                                  ClockKey to) const {
+std::optional<std::int64_t> ClockTable::translate(ClockKey from, std::int64_t ns, ClockKey to) {
   if (from == to) {
     return ns;
   }
   if (const auto there = direct(from, ns, to)) {
     return there;
   }
-  const auto found = points_.find(from);
-  if (found == points_.end()) {
+  const auto found = clocks_.find(from);
+  if (found == clocks_.end()) {
     return std::nullopt;
   }
-  const std::size_t tried = std::min<std::size_t>(found->second.size(), 8);
-  for (const Point& point : std::span(found->second).first(tried)) {
-    for (const ClockReading& by_way_of : snapshots_[point.snapshot]) {
+  constexpr std::size_t kTried = 8;
+  const std::size_t tried = std::min(found->second.snapshots.size(), kTried);
+  for (std::size_t i = 0; i < tried; ++i) {
+    for (const ClockReading& by_way_of : snapshot(found->second.snapshots[i])) {
       if (by_way_of.clock == from) {
         continue;
       }

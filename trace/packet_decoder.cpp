@@ -132,7 +132,7 @@ bool PacketDecoder::wait(const TracePacket& packet, std::int64_t time, std::uint
   return true;
 }
 
-bool PacketDecoder::knows_boot_clock() const {
+bool PacketDecoder::knows_boot_clock() {
   // The first snapshot may name another clock for the trace. Which moment is asked does not matter.
   return has_snapshot_ && clocks_.translate(pb::clock::kBoottime, 0, trace_clock_).has_value();
 }
@@ -180,7 +180,9 @@ void PacketDecoder::take_snapshot(const TracePacket& packet) {
   protozero::pbf_reader field = wire::reader(packet.data);
   while (field.next()) {
     if (field.tag() == pb::clock::kPrimaryTraceClock && wire::is_varint(field)) {
-      trace_clock_ = field.get_uint64();
+      const ClockKey named = field.get_uint64();
+      trace_clock_ = trace_clock_is_named_ ? trace_clock_ : named;
+      trace_clock_is_named_ = true;
     } else if (field.tag() == pb::clock::kClocks && wire::is_bytes(field)) {
       std::uint32_t id = 0;
       std::uint64_t time = 0;

@@ -60,7 +60,7 @@ class PacketDecoder {
 
   /// Keeps a copy for finish(); false at the end, or when what waits takes too much memory.
   bool wait(const TracePacket& packet, std::int64_t time, std::uint32_t clock);
-  [[nodiscard]] bool knows_boot_clock() const;
+  [[nodiscard]] bool knows_boot_clock();
   /// Ftrace and energy: their times are the kernel's, without a clock in the packet.
   void take_boot_times(TracePacket packet);
   void decode_boot_times(const TracePacket& packet);
@@ -69,7 +69,8 @@ class PacketDecoder {
   ClockTable clocks_;
   RingBuffers ring_buffers_;
   DroppedBundles dropped_bundles_;
-  ClockKey trace_clock_ = 6;
+  ClockKey trace_clock_ = perfetto::clock::kBoottime;
+  bool trace_clock_is_named_ = false;  ///< by the first snapshot that does
   bool has_snapshot_ = false;
   std::unordered_map<std::uint32_t, Sequence> sequences_;
   struct Waiting {

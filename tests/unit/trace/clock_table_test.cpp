@@ -31,6 +31,25 @@ TEST(ClockTable, GoesByWayOfAThirdClock) {
   EXPECT_EQ(clocks.translate(own, 20, kBoottime), 9020);
 }
 
+TEST(ClockTable, KeepsAllSnapshotsOfManySequences) {
+  constexpr std::uint32_t kSequences = 200;
+  constexpr int kEach = 300;
+  ClockTable clocks;
+  const auto boot_at = [](std::uint32_t sequence, int i) {
+    return std::int64_t{1'000'000} * i + sequence;
+  };
+  for (int i = 0; i < kEach; ++i) {
+    for (std::uint32_t sequence = 1; sequence <= kSequences; ++sequence) {
+      const ClockReading readings[] = {{clock_key(64, sequence), 1'000 * i},
+                                       {kBoottime, boot_at(sequence, i)}};
+      clocks.add_snapshot(readings);
+      EXPECT_EQ(clocks.translate(clock_key(64, sequence), 1'000 * i + 7, kBoottime),
+                boot_at(sequence, i) + 7);
+    }
+  }
+  EXPECT_EQ(clocks.translate(clock_key(64, 3), 150'007, kBoottime), boot_at(3, 150) + 7);
+}
+
 TEST(ClockTable, SaysWhenNoSnapshotJoinsTheClocks) {
   ClockTable clocks;
   EXPECT_EQ(clocks.translate(kMonotonic, 5, kBoottime), std::nullopt);
