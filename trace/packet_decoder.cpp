@@ -36,6 +36,10 @@ Status PacketDecoder::decode(std::string_view packet) {
 }
 
 void PacketDecoder::decode_body(const TracePacket& packet) {
+  if (packet.machine_id != 0) {
+    ++left_out_.other_machine;
+    return;
+  }
   Sequence& sequence = sequences_[packet.sequence_id];
   if (packet.dropped_before) {
     sequence.lost_state = true;
@@ -51,7 +55,7 @@ void PacketDecoder::decode_body(const TracePacket& packet) {
     take_interned(sequence, packet.interned);
   }
   if (sequence.lost_state && (packet.flags & pb::packet::kFlagNeedsIncrementalState) != 0) {
-    ++skipped_;
+    ++left_out_.nameless;
     return;
   }
   switch (packet.data_tag) {
@@ -112,7 +116,7 @@ std::optional<std::int64_t> PacketDecoder::trace_time(const TracePacket& packet)
     return translated;
   }
   if (!wait(packet, time, clock)) {
-    ++skipped_;
+    ++left_out_.timeless;
   }
   return std::nullopt;
 }
@@ -148,7 +152,7 @@ void PacketDecoder::take_boot_times(TracePacket packet) {
 
 void PacketDecoder::decode_boot_times(const TracePacket& packet) {
   if (has_snapshot_ && !knows_boot_clock()) {
-    ++skipped_;
+    ++left_out_.timeless;
     return;
   }
   const BootClock clock(clocks_, trace_clock_);
@@ -170,6 +174,9 @@ Status PacketDecoder::finish() {
     return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
   }
   waiting_.clear();
+  if (left_out_.timeless + left_out_.nameless + left_out_.other_machine != 0) {
+    sink_.on_left_out(left_out_);
+  }
   return {};
 }
 

@@ -30,11 +30,9 @@ class PacketDecoder {
   /// Fails with kBadInput on malformed bytes and kUnsupported on zstd-compressed packets.
   [[nodiscard]] Status decode(std::string_view packet);
 
-  /// After the last packet: decodes those that waited for a clock snapshot.
+  /// After the last packet: decodes those that waited for a clock snapshot, and tells how many are
+  /// left out.
   [[nodiscard]] Status finish();
-
-  /// Packets left out: no snapshot for their clock, or interned data lost with an earlier packet.
-  [[nodiscard]] std::uint64_t skipped_packets() const { return skipped_; }
 
  private:
   struct Sequence {
@@ -80,7 +78,7 @@ class PacketDecoder {
   std::vector<Waiting> waiting_;
   std::size_t waiting_bytes_ = 0;
   bool finishing_ = false;
-  std::uint64_t skipped_ = 0;
+  LeftOutPackets left_out_;
   std::vector<Annotation> annotations_;  ///< reused
   std::optional<Error> error_;
 };

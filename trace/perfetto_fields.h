@@ -20,7 +20,7 @@ inline constexpr Field kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, 
                        kIncrementalStateCleared = 41, kPreviousPacketDropped = 42, kSystemInfo = 45,
                        kPackagesList = 47, kCompressedPackets = 50, kTimestampClockId = 58,
                        kDefaults = 59, kTrackDescriptor = 60, kCpuInfo = 67,
-                       kFrameTimelineEvent = 76, kZstdCompressedPackets = 133;
+                       kFrameTimelineEvent = 76, kMachineId = 98, kZstdCompressedPackets = 133;
 inline constexpr std::uint64_t kFlagIncrementalStateCleared = 1;
 inline constexpr std::uint64_t kFlagNeedsIncrementalState = 2;
 }  // namespace packet

@@ -93,6 +93,13 @@ struct CpuDescription {
   std::uint32_t max_khz{};   ///< 0: not told
 };
 
+/// How many packets of a Perfetto trace nothing could be made of.
+struct LeftOutPackets {
+  std::uint64_t timeless{};       ///< no snapshot joins their clock with the trace's
+  std::uint64_t nameless{};       ///< names in them were told in a packet that was dropped
+  std::uint64_t other_machine{};  ///< of a VM's guest, or its host: CPUs and threads of their own
+};
+
 /// A track of TrackEvents.
 struct TrackInfo {
   std::uint64_t uuid{};

@@ -21,6 +21,9 @@ void take_number(TracePacket& packet, pb::Field tag, std::uint64_t value) {
     case pb::packet::kSequenceId:
       packet.sequence_id = static_cast<std::uint32_t>(value);
       break;
+    case pb::packet::kMachineId:
+      packet.machine_id = static_cast<std::uint32_t>(value);
+      break;
     case pb::packet::kSequenceFlags:
       packet.flags |= value;
       break;

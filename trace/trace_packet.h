@@ -11,6 +11,7 @@ namespace framegov {
 /// The fields that every TracePacket may have; its bytes must outlive it.
 struct TracePacket {
   std::uint32_t sequence_id = 0;
+  std::uint32_t machine_id = 0;  ///< 0: the one that recorded
   bool has_timestamp = false;
   std::int64_t timestamp = 0;
   std::uint32_t clock_id = 0;  ///< 0: not given

@@ -36,6 +36,8 @@ class TraceSink {
   /// What ftrace recorded first has been overwritten: each CPU's events begin at a time of their
   /// own.
   virtual void on_overwritten() {}
+  /// At the end, if there are any.
+  virtual void on_left_out(const LeftOutPackets& /*packets*/) {}
   virtual void on_thread(const ThreadInfo& /*thread*/) {}
   virtual void on_frame_timeline(const FrameTimelineEvent& /*event*/) {}
   virtual void on_power_rail(const PowerRail& /*rail*/) {}

@@ -99,6 +99,17 @@ void add_rails(const TraceModel& model, Workload& workload) {
   }
 }
 
+void say_what_is_left_out(const LeftOutPackets& packets, std::vector<std::string>& notes) {
+  const auto say = [&](std::uint64_t count, const char* why) {
+    if (count != 0) {
+      notes.push_back(std::to_string(count) + " packets are left out: " + why);
+    }
+  };
+  say(packets.timeless, "no clock snapshot tells their time");
+  say(packets.nameless, "names in them were lost with packets before them");
+  say(packets.other_machine, "they are of another machine (a VM's guest)");
+}
+
 Result<Imported> import_model(ByteSource& source, TraceFormat format,
                               const ImportOptions& options) {
   TraceModelBuilder builder(options.max_events);
@@ -123,6 +134,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
     notes.push_back("damaged, only its beginning is taken: " + read.error().message);
   }
   const TraceModel model = builder.finish();
+  say_what_is_left_out(model.left_out, notes);
   if (model.complete_since > model.first) {
     notes.push_back("the first " + std::to_string((model.complete_since - model.first) / kNsPerMs) +
                     " ms are left out: not every CPU's buffer reaches back that far");

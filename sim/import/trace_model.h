@@ -72,6 +72,7 @@ struct TraceModel {
   std::string fingerprint;
   std::string soc;
   TraceCounts counts;
+  LeftOutPackets left_out;
   std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< of all events
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   std::int64_t complete_since = 0;  ///< what CPUs did before is left out: not all of it is known
@@ -108,6 +109,7 @@ class TraceModelBuilder final : public TraceSink {
   void on_lost_events(std::int32_t cpu, std::uint64_t count) override;
   void on_complete_since(std::int32_t cpu, std::int64_t at) override;
   void on_overwritten() override { overwritten_ = true; }
+  void on_left_out(const LeftOutPackets& packets) override { model_.left_out = packets; }
   void on_thread(const ThreadInfo& thread) override;
   void on_frame_timeline(const FrameTimelineEvent& event) override;
   void on_power_rail(const PowerRail& rail) override;

@@ -29,6 +29,7 @@ class CollectingSink : public TraceSink {
   }
   void on_print(const PrintLine& line) override { prints.emplace_back(line.at, line.text); }
   void on_lost_events(std::int32_t cpu, std::uint64_t /*count*/) override { lost.push_back(cpu); }
+  void on_left_out(const LeftOutPackets& packets) override { left_out = packets; }
   void on_thread(const ThreadInfo& thread) override {
     threads.push_back(thread);
     threads.back().name = {};
@@ -63,6 +64,7 @@ class CollectingSink : public TraceSink {
   std::vector<std::pair<std::int64_t, std::uint32_t>> gpu_frequencies;
   std::vector<std::pair<std::int64_t, std::string>> prints;
   std::vector<std::int32_t> lost;
+  LeftOutPackets left_out;
   std::vector<ThreadInfo> threads;
   std::vector<std::string> thread_names;
   std::vector<FrameTimelineEvent> timelines;

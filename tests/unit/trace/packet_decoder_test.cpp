@@ -286,6 +286,19 @@ TEST(PacketDecoder, LetsAnIncrementalClockGoOnWithPacketsOfAnyKind) {
   EXPECT_EQ(sink.track_events[0].at, 505'000);
 }
 
+TEST(PacketDecoder, TellsHowManyPacketsItLeavesOutAndWhy) {
+  const Message timeless = incremental(2).message(11, Message().varint(9, 3));
+  const Message dropped = Message().varint(10, 5).varint(42, 1);
+  const Message nameless = Message().varint(10, 5).varint(13, 2).message(11, Message());
+  const Message guest = bundle_packet(0, {switch_event(100, 7, 8)}).varint(98, 4711);
+  CollectingSink sink;
+  ASSERT_TRUE(read_all(trace_of({timeless, dropped, nameless, nameless, guest}), sink));
+  EXPECT_EQ(sink.left_out.timeless, 1U);
+  EXPECT_EQ(sink.left_out.nameless, 2U);
+  EXPECT_EQ(sink.left_out.other_machine, 1U);
+  EXPECT_TRUE(sink.switches.empty());
+}
+
 TEST(PacketDecoder, InflatesCompressedPackets) {
   CollectingSink sink;
   const std::string inner = trace_of({bundle_packet(1, {frequency_event(5, 1, 300'000)})});
