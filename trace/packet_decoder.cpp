@@ -126,7 +126,7 @@ bool PacketDecoder::wait(const TracePacket& packet, std::int64_t time, std::uint
     return false;
   }
   waiting_bytes_ += packet.data.size() + sizeof(Waiting);
-  Waiting& waiting = waiting_.emplace_back(std::string(packet.data), packet);
+  Waiting& waiting = waiting_.emplace_back(Waiting{std::string(packet.data), packet});
   waiting.packet.timestamp = time;
   waiting.packet.clock_id = clock;
   // What these change has been changed.
