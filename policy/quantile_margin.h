@@ -18,20 +18,21 @@ namespace framegov {
 ///
 /// A case that would have held whatever the bound says nothing of it. It must not lower the level:
 /// an hour of such cases would be paid for with a row of failures in the first minute after it. Its
-/// eps is saved for the cases that the bound decides, up to one failure. A case that failed only
-/// because one before it had (follow()) does not call for a higher bound either: it is owed, and
-/// paid back by allowing less than eps for a while, a quarter of it at least. The sum over all
-/// cases telescopes as before, with what is saved or owed at the end beside it.
+/// eps is saved for the cases that the bound decides, as much as a thousand cases are allowed and
+/// one failure at least. A case that failed only because one before it had (follow()) does not call
+/// for a higher bound either: it is owed, and paid back by allowing less than eps for a while, a
+/// quarter of it at least. The sum over all cases telescopes as before, with what is saved or owed
+/// at the end beside it.
 class QuantileMargin {
  public:
-  explicit QuantileMargin(double eps) : eps_(eps) {}
+  explicit QuantileMargin(double eps) : eps_(eps), most_saved_(std::max(1.0, kSavedCases * eps)) {}
 
   /// `shortfall`: by what factor the case exceeded the bound in force; 1 or less when it held.
   /// `decided`: a lower bound would have made a difference.
   void update(double shortfall, bool decided = true) {
     const bool failed = shortfall > 1;
     if (!decided) {
-      balance_ = std::min(balance_ + eps_, kMostSaved);
+      balance_ = std::min(balance_ + eps_, most_saved_);
     }
     const double step = (failed ? 1.0 : 0.0) - (decided ? allowed() : 0.0);
     level_ = std::clamp(level_ + kGamma * step, kLeast, kMost);
@@ -71,11 +72,12 @@ class QuantileMargin {
   }
 
   static constexpr double kMoreAtOnce = 3;
-  static constexpr double kMostSaved = 1;
+  static constexpr double kSavedCases = 1000;
   static constexpr double kOwedForHalf = 64;  ///< leave half of eps
   static constexpr double kMostOwed = 192;
 
   double eps_;
+  double most_saved_;  ///< failures
   double level_ = 0;
   double balance_ = 0;  ///< failures that are allowed yet, or owed
   double recovery_ = 0;
