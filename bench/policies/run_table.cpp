@@ -118,15 +118,15 @@ double RunTable::missed_percent(std::string_view policy, const Filter& filter) c
   return feasible > 0 ? 100 * missed / feasible : 0;
 }
 
-double RunTable::acts_per_frame(std::string_view policy) const {
-  double acts = 0;
+double RunTable::per_frame(std::string_view policy, std::uint64_t PlantTotals::*count) const {
+  double counted = 0;
   double frames = 0;
   for (std::size_t scene = 0; scene < ground_->scenes(); ++scene) {
     const PlantTotals& run = totals(scene, policy);
-    acts += static_cast<double>(run.writes + run.wakeups);
+    counted += static_cast<double>(run.*count);
     frames += static_cast<double>(run.frames);
   }
-  return frames > 0 ? acts / frames : 0;
+  return frames > 0 ? counted / frames : 0;
 }
 
 RunTable::Filter RunTable::on_device(std::size_t device) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -61,8 +62,12 @@ class RunTable {
                                   const Filter& filter = {}) const;
   /// Missed of feasible deadlines, in %.
   [[nodiscard]] double missed_percent(std::string_view policy, const Filter& filter = {}) const;
-  /// Writes and wakeups for each frame.
-  [[nodiscard]] double acts_per_frame(std::string_view policy) const;
+  /// Of what a run counts, how many come to each frame.
+  [[nodiscard]] double per_frame(std::string_view policy, std::uint64_t PlantTotals::*count) const;
+  /// Writes and wakeups.
+  [[nodiscard]] double acts_per_frame(std::string_view policy) const {
+    return per_frame(policy, &PlantTotals::writes) + per_frame(policy, &PlantTotals::wakeups);
+  }
 
   [[nodiscard]] const Ground& ground() const { return *ground_; }
   [[nodiscard]] Filter on_device(std::size_t device) const;
