@@ -37,6 +37,8 @@ constexpr double kOverdueIntervals = 0.5;
 /// How long before a vsync the speed is raised for a frame that cannot wait for it, in latencies:
 /// one until it is in force, one for a vsync that comes early.
 constexpr int kRaiseLatencies = 2;
+/// A shorter rest before that saves less than its two writes and a wakeup cost.
+constexpr Duration kLeastRest = std::chrono::microseconds{1500};
 
 }  // namespace
 
@@ -316,7 +318,7 @@ void MpcPolicy::rest(Instant now) {
   if (tight_ && !in_vain_) {
     const Instant vsync = flight_.next_vsync(now);
     const Instant raise = vsync - kRaiseLatencies * latency_;
-    raised_ = raise <= now;
+    raised_ = raise - now < kLeastRest;
     raise_at_ = raised_ ? vsync + latency_ : raise;
     if (raised_) {
       return;

@@ -308,6 +308,20 @@ TEST(MpcPolicy, SpeedThatAFullLoadNeedsFromItsVsyncOnIsThereInTime) {
   EXPECT_EQ(plant.plan().clusters[kBig], ClusterPlan{});
 }
 
+TEST(MpcPolicy, NoRestIsTakenThatEndsAtOnce) {
+  MpcPolicy policy(test::phone_topology(), MpcSettings{});
+  test::SingleStagePlant plant(test::phone_topology(), policy, kInterval);
+  for (int i = 0; i < 200; ++i) {
+    plant.make_frame(load(i % 2 == 0 ? 0.97 : 0.3));
+  }
+  ASSERT_EQ(plant.plan().clusters[kBig].floor, Frequency{});
+  plant.make_frame(load(0.9));
+  EXPECT_EQ(plant.plan().clusters[kBig].floor,
+            test::phone_topology().clusters[kBig].max_frequency());
+  plant.rest(1);  // no frame came for it
+  EXPECT_EQ(plant.plan().clusters[kBig].floor, Frequency{});
+}
+
 TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {
   for (int i = 0; i < 50; ++i) {
     plant_.make_frame(load(0.3));
