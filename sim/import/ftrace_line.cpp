@@ -155,7 +155,8 @@ std::optional<Prefix> parse_prefix(std::string_view line) {
   return std::nullopt;
 }
 
-/// `trace-cmd report`: "comm:pid [prio] state ==> comm:pid [prio]".
+/// `trace-cmd report`: "comm:pid [prio] state ==> comm:pid [prio]". Its -r and -R print an event's
+/// fields alone, as the kernel does but without the arrow.
 std::optional<std::int32_t> trace_cmd_pid(std::string_view task, std::string_view& comm) {
   task = trim(task.substr(0, task.rfind('[')));
   const std::size_t colon = task.rfind(':');
@@ -167,17 +168,21 @@ std::optional<std::int32_t> trace_cmd_pid(std::string_view task, std::string_vie
 }
 
 bool parse_switch(const Prefix& prefix, TraceSink& sink) {
-  const std::size_t arrow = prefix.details.find("==> ");
-  if (arrow == std::string_view::npos) {
+  constexpr std::string_view kArrow = "==> ";
+  constexpr std::string_view kNextComm = "next_comm=";
+  const std::string_view details = prefix.details;
+  const std::size_t arrow = details.find(kArrow);
+  const bool has_arrow = arrow != std::string_view::npos;
+  const std::size_t end = has_arrow ? arrow : details.find(kNextComm);
+  if (end == std::string_view::npos) {
     return false;
   }
-  const std::string_view before = prefix.details.substr(0, arrow);
-  const std::string_view after = prefix.details.substr(arrow + 4);
+  const std::string_view before = details.substr(0, end);
+  const std::string_view after = details.substr(end + (has_arrow ? kArrow.size() : 0));
   SchedSwitch event{
       .at = prefix.at, .cpu = prefix.cpu, .prev_tid = -1, .next_tid = 0, .next_comm = {}};
   std::optional<std::int32_t> previous;
   std::optional<std::int32_t> next;
-  constexpr std::string_view kNextComm = "next_comm=";
   if (after.starts_with(kNextComm)) {
     constexpr std::string_view kNextPid = " next_pid=";
     previous = number_after<std::int32_t>(before, " prev_pid=");
@@ -201,6 +206,25 @@ bool parse_switch(const Prefix& prefix, TraceSink& sink) {
   return true;
 }
 
+/// What was written to trace_marker.
+std::string_view mark_text(const Prefix& prefix) {
+  std::string_view text = prefix.details;
+  // `trace-cmd report -R` prints the event's fields.
+  constexpr std::string_view kBuffer = " buf=";
+  if (const std::size_t buffer = text.find(kBuffer);
+      text.starts_with("ip=") && buffer != std::string_view::npos) {
+    return text.substr(buffer + kBuffer.size());
+  }
+  // "print: tracing_mark_write: B|..." and "print: 0xffff: B|..." of other readers.
+  if (prefix.event == "print") {
+    const std::size_t colon = text.find(": ");
+    if (colon != std::string_view::npos && text.find('|') > colon) {
+      text.remove_prefix(colon + 2);
+    }
+  }
+  return text;
+}
+
 bool parse_event(const Prefix& prefix, TraceSink& sink) {
   const std::string_view details = prefix.details;
   if (prefix.event == "sched_switch") {
@@ -220,14 +244,7 @@ bool parse_event(const Prefix& prefix, TraceSink& sink) {
     return true;
   }
   if (prefix.event == "tracing_mark_write" || prefix.event == "print") {
-    std::string_view text = details;
-    // "print: tracing_mark_write: B|..." and "print: 0xffff: B|..." of other readers.
-    if (prefix.event == "print") {
-      const std::size_t colon = text.find(": ");
-      if (colon != std::string_view::npos && text.find('|') > colon) {
-        text.remove_prefix(colon + 2);
-      }
-    }
+    const std::string_view text = mark_text(prefix);
     sink.on_print(
         {.at = prefix.at, .cpu = prefix.cpu, .tid = prefix.tid, .tgid = prefix.tgid, .text = text});
     return true;

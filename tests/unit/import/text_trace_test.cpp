@@ -138,6 +138,24 @@ TEST(FtraceLine, FrequenciesIdleAndMarkers) {
   EXPECT_EQ(lines.prints[1].second, "B|9|com.a/b#0: 1");
 }
 
+TEST(FtraceLine, TraceCmdMayPrintAnEventsFieldsAlone) {
+  Lines lines;
+  EXPECT_TRUE(
+      parse("  <idle>-0 [002]  76.25: sched_switch:          prev_comm=swapper/2 prev_pid=0 "
+            "prev_prio=120 prev_state=0 next_comm=my app next_pid=1642 next_prio=120",
+            lines));
+  EXPECT_TRUE(parse(" a-9 [001]  76.5: print:     ip=0xffffff80 buf=B|9|x: y", lines));
+  EXPECT_TRUE(parse(" a-9 [001]  76.5: tracing_mark_write: ip=18446743 buf=E", lines));
+  EXPECT_FALSE(parse(" a-9 [001]  76.5: sched_switch: prev_comm=a prev_pid=9 next_co", lines));
+  ASSERT_EQ(lines.switches.size(), 1U);
+  EXPECT_EQ(lines.switches[0].prev_tid, 0);
+  EXPECT_EQ(lines.switches[0].next_tid, 1642);
+  EXPECT_EQ(lines.comms[0], "my app");
+  ASSERT_EQ(lines.prints.size(), 2U);
+  EXPECT_EQ(lines.prints[0].second, "B|9|x: y");
+  EXPECT_EQ(lines.prints[1].second, "E");
+}
+
 TEST(FtraceLine, DamagedEventsAreEventsThatCannotBeRead) {
   Lines lines;
   std::optional<std::int32_t> cpu;
