@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -36,9 +37,14 @@ std::optional<T> number_after(std::string_view text, std::string_view key) {
   return at == std::string_view::npos ? std::nullopt : number<T>(text.substr(at + key.size()));
 }
 
-/// "538.064659" (or with nanoseconds) as nanoseconds.
+/// "538.064659" (or with nanoseconds) as nanoseconds, and nanoseconds alone: so `trace-cmd report`
+/// prints times of clocks that it does not know ("boot").
 std::optional<std::int64_t> timestamp(std::string_view text) {
   const std::size_t dot = text.find('.');
+  if (dot == std::string_view::npos && !text.empty() &&
+      std::all_of(text.begin(), text.end(), is_digit)) {
+    return number<std::int64_t>(text);
+  }
   constexpr std::size_t kMaxSecondsDigits = 9;
   constexpr std::size_t kNsDigits = 9;
   if (dot == std::string_view::npos || dot == 0 || dot > kMaxSecondsDigits) {
@@ -243,7 +249,8 @@ bool parse_event(const Prefix& prefix, TraceSink& sink) {
     }
     return true;
   }
-  if (prefix.event == "tracing_mark_write" || prefix.event == "print") {
+  // Kernels before 3.4 call it "0".
+  if (prefix.event == "tracing_mark_write" || prefix.event == "print" || prefix.event == "0") {
     const std::string_view text = mark_text(prefix);
     sink.on_print(
         {.at = prefix.at, .cpu = prefix.cpu, .tid = prefix.tid, .tgid = prefix.tgid, .text = text});

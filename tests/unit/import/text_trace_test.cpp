@@ -156,6 +156,24 @@ TEST(FtraceLine, TraceCmdMayPrintAnEventsFieldsAlone) {
   EXPECT_EQ(lines.prints[1].second, "E");
 }
 
+TEST(FtraceLine, OldKernelsCallAMarkZero) {
+  Lines lines;
+  EXPECT_TRUE(parse(" Binder_1-340 [000] 50260.935656: 0: C|124|VSYNC|1", lines));
+  ASSERT_EQ(lines.prints.size(), 1U);
+  EXPECT_EQ(lines.prints[0].second, "C|124|VSYNC|1");
+}
+
+TEST(FtraceLine, TimesMayBeNanosecondsAlone) {
+  Lines lines;
+  EXPECT_TRUE(parse(" x-5 [003] 1011456789012: cpu_frequency: state=300000 cpu_id=3", lines));
+  EXPECT_TRUE(parse(" x-5 [003] d..2 1011456789013: cpu_frequency: state=300000 cpu_id=3", lines));
+  EXPECT_FALSE(parse(" x-5 [003] 10114567890123456789: cpu_frequency: state=3 cpu_id=3", lines));
+  EXPECT_FALSE(parse(" x-5 [003] : cpu_frequency: state=300000 cpu_id=3", lines));
+  ASSERT_EQ(lines.frequencies.size(), 2U);
+  EXPECT_EQ(lines.frequencies[0].at, 1'011'456'789'012);
+  EXPECT_EQ(lines.frequencies[1].at, 1'011'456'789'013);
+}
+
 TEST(FtraceLine, DamagedEventsAreEventsThatCannotBeRead) {
   Lines lines;
   std::optional<std::int32_t> cpu;
