@@ -190,9 +190,10 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
       break;
     }
     std::string_view line = **next;
-    if (line.find("class=\"trace-data\"") != std::string_view::npos ||
-        line.find("linuxPerfData = \"") != std::string_view::npos) {
-      in_data = true;
+    const std::size_t data =
+        std::min(line.find("class=\"trace-data\""), line.find("linuxPerfData = \""));
+    if (data != std::string_view::npos) {
+      in_data = line.find("</script>", data) == std::string_view::npos;
     } else if (in_data &&
                (line.find("</script>") != std::string_view::npos || line.starts_with("\";"))) {
       in_data = false;

@@ -245,6 +245,17 @@ TEST(TextTrace, ReadsSystraceHtmlWithItsProcessTables) {
   EXPECT_EQ(lines.tgids[7591], 7459);
 }
 
+TEST(TextTrace, DataOfASystracePageMayBeEmpty) {
+  const std::string data = "<script class=\"trace-data\" type=\"application/text\">";
+  Lines lines;
+  const auto counts =
+      read("<html>\n" + data + "\n x-5 [003] 7.5: tracing_mark_write: E\n</script>\n" + data +
+               "</script>\n</html>\n",
+           lines);
+  ASSERT_TRUE(counts) << counts.error().to_string();
+  EXPECT_EQ(counts->lines, 1U);
+}
+
 TEST(TextTrace, ProcessTablesHaveTheNameInAColumnOfItsOwn) {
   Lines lines;
   const auto counts = read(
