@@ -176,8 +176,16 @@ ImportReport report_workload(const Workload& workload) {
   for (const WorkloadFrame& frame : workload.frames) {
     ++report.apps[frame.app].frames;
   }
-  if (!workload.frames.empty()) {
-    report.duration_s = to_seconds(workload.frames.back().deadline - workload.frames.front().vsync);
+  Instant begin = workload.frames.empty() ? Instant::max() : workload.frames.front().vsync;
+  Instant end = workload.frames.empty() ? Instant::min() : workload.frames.back().deadline;
+  if (const std::size_t windows = workload.other.window_count(); windows != 0) {
+    begin = std::min(begin, workload.other.start);
+    end = std::max(
+        end, workload.other.start + workload.other.window * static_cast<Duration::rep>(windows));
+  }
+  report.duration_s = begin < end ? to_seconds(end - begin) : 0;
+  if (workload.frames.empty()) {
+    report.missing.emplace_back("frames");
   }
   for (const WorkloadCluster& cluster : workload.clusters) {
     report.clusters.push_back({cluster, {}});

@@ -205,20 +205,20 @@ Result<Workload> read_wipe_workload(std::string_view text) {
   if (auto read = read_frames(*frames, scene, workload); !read) {
     return tl::unexpected(read.error());
   }
-  if (workload.frames.empty()) {
-    return fail(ExitCode::kBadInput, "no frames in the scene", {});
-  }
   if (auto read = read_windows(*windows, scene, static_cast<std::size_t>(cores), workload); !read) {
     return tl::unexpected(read.error());
   }
-  const auto saturated = std::count_if(
-      workload.frames.begin(), workload.frames.end(), [&](const WorkloadFrame& frame) {
-        return frame.render.work.count() >= scene.cycles(scene.load_scale, scene.frame_ms) * 0.999;
-      });
-  workload.notes.push_back("work is the busiest big core's load in the " +
-                           std::to_string(static_cast<int>(scene.frame_ms)) +
-                           " ms from doFrame, one stage; " + std::to_string(saturated) +
-                           " frames are at the scale's end and may have had more");
+  if (!workload.frames.empty()) {
+    const auto saturated = std::count_if(
+        workload.frames.begin(), workload.frames.end(), [&](const WorkloadFrame& frame) {
+          return frame.render.work.count() >=
+                 scene.cycles(scene.load_scale, scene.frame_ms) * 0.999;
+        });
+    workload.notes.push_back("work is the busiest big core's load in the " +
+                             std::to_string(static_cast<int>(scene.frame_ms)) +
+                             " ms from doFrame, one stage; " + std::to_string(saturated) +
+                             " frames are at the scale's end and may have had more");
+  }
   workload.notes.emplace_back("the little cluster was not recorded");
   return workload;
 }

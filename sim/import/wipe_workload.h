@@ -17,7 +17,7 @@ namespace framegov {
 /// touch] per `windowQuantum` ms; what frames do not account for is other load of the cluster. Only
 /// the big cluster was recorded. The refresh rate is not told: 60, 90, 120 or 144 Hz, whose
 /// interval is `frameQuantum` whole ms. Instants are counted from one second on, as zero means
-/// unknown.
+/// unknown. A scene without frames (an idle phone, work with the screen off) has other load alone.
 ///
 /// Fails with kBadInput on JSON that is damaged or of another kind.
 [[nodiscard]] Result<Workload> read_wipe_workload(std::string_view json);

@@ -13,7 +13,9 @@ namespace framegov {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr const char* kScene =
     R"({"src":["a.html"],"ver":1,"quantumSec":0.001,"windowQuantum":10,"frameQuantum":16,)"
@@ -51,6 +53,20 @@ TEST(Wipe, TheFrameQuantumTellsTheRefreshRate) {
     EXPECT_NEAR(to_seconds(workload->interval), 1 / hz, 1e-8);
     EXPECT_EQ(workload->frames[0].interval, workload->interval);
   }
+}
+
+TEST(Wipe, AnIdlePhonesSceneHasNoFrames) {
+  std::string scene = kScene;
+  scene.replace(scene.find("[[0,25]"), std::string::npos, "[]}");
+  const auto source = bytes_in_memory(scene);
+  const auto imported = import_bytes(**source, "idle.json", {});
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  EXPECT_THAT(imported->report.missing, ElementsAre("frames"));
+  EXPECT_NEAR(imported->report.duration_s, 0.03, 1e-9);
+  ASSERT_TRUE(imported->workload);
+  EXPECT_THAT(imported->workload->frames, IsEmpty());
+  EXPECT_EQ(imported->workload->other.window_count(), 3U);
+  EXPECT_EQ(imported->workload->touches.size(), 1U);
 }
 
 TEST(Wipe, RefusesWhatIsNoScene) {
