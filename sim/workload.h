@@ -41,6 +41,11 @@ enum JankType : std::uint16_t {
   kJankUnknown = 256,
   kJankSurfaceFlingerStuffing = 512,
   kJankDropped = 1024,
+  kJankNonAnimating = 2048,
+  kJankAppResyncedJitter = 4096,
+  kJankDisplayNotOn = 8192,
+  kJankDisplayModeChange = 16384,
+  kJankDisplayPowerModeChange = 32768,
 };
 
 /// One recorded frame, without a policy. Kept small: a 10-hour recording at 120 Hz has 4.3 million.

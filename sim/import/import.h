@@ -27,7 +27,8 @@ struct ImportOptions {
 };
 
 /// One app in a recording. Counts are of slices and FrameTimeline events as they stand in it
-/// (slices from when on every CPU's buffer has them); `frames` is what the workload takes.
+/// (slices from when on every CPU's buffer has them); `frames` is what was found: a note says how
+/// many of them the workload leaves out.
 struct ImportedApp {
   std::string name;
   std::int32_t pid{};

@@ -45,7 +45,12 @@ std::string jank_type_name(std::uint32_t bits) {
                                  {kJankBufferStuffing, "buffer stuffing"},
                                  {kJankUnknown, "unknown"},
                                  {kJankSurfaceFlingerStuffing, "SurfaceFlinger stuffing"},
-                                 {kJankDropped, "dropped"}};
+                                 {kJankDropped, "dropped"},
+                                 {kJankNonAnimating, "not animating"},
+                                 {kJankAppResyncedJitter, "app resynced jitter"},
+                                 {kJankDisplayNotOn, "display not on"},
+                                 {kJankDisplayModeChange, "display mode change"},
+                                 {kJankDisplayPowerModeChange, "display power mode change"}};
   if (bits == kJankNotTold) {
     return "unspecified";
   }
