@@ -24,6 +24,22 @@ constexpr const char* kKnownFormats =
     "known are Perfetto traces, ftrace text (also of atrace -z), systrace HTML, wipe-v2 JSON and "
     "workload CSV, each plain or gzip";
 
+/// What packs files, by how it begins. Those that zlib reads are unpacked on the way.
+const char* packed_in(std::string_view head) {
+  using std::string_view_literals::operator""sv;
+  constexpr std::pair<std::string_view, const char*> kKinds[] = {
+      {"PK\x03\x04"sv, "a zip file"},
+      {"\xfd"
+       "7zXZ\0"sv,
+       "xz-compressed"},
+      {"\x28\xb5\x2f\xfd"sv, "zstd-compressed"},
+      {"BZh"sv, "bzip2-compressed"}};
+  const auto* const kind =
+      std::find_if(std::begin(kKinds), std::end(kKinds),
+                   [&](const auto& each) { return head.starts_with(each.first); });
+  return kind == std::end(kKinds) ? nullptr : kind->second;
+}
+
 Result<TraceFormat> sniff(ByteSource& source) {
   constexpr std::size_t kSniffed = 4096;
   if (auto more = source.require(kSniffed); !more) {
@@ -41,6 +57,10 @@ Result<TraceFormat> sniff(ByteSource& source) {
     if (head[0] == '\n') {  // the tag of Trace.packet
       return TraceFormat::kPerfetto;
     }
+    if (const char* const packed = packed_in(head)) {
+      return fail(ExitCode::kBadInput, packed,
+                  "unpack it (a zipped bug report has traces in FS/data/misc/perfetto-traces)");
+    }
     if (head.find("tracing") < 16) {
       return fail(ExitCode::kBadInput, "a trace-cmd data file",
                   "turn it into text with `trace-cmd report`");
@@ -54,7 +74,7 @@ Result<TraceFormat> sniff(ByteSource& source) {
   if (is_workload_csv(head)) {
     return TraceFormat::kCsv;
   }
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  const std::size_t first = head.find_first_not_of("\xef\xbb\xbf \t\r\n");  // a byte order mark
   if (head.find("\"traceEvents\"") != std::string_view::npos) {
     return fail(ExitCode::kBadInput, "a trace in Chrome's JSON format",
                 "give the Perfetto trace it was made from, or its ftrace text "

@@ -13,6 +13,7 @@ namespace framegov {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -67,6 +68,14 @@ TEST(Wipe, AnIdlePhonesSceneHasNoFrames) {
   EXPECT_THAT(imported->workload->frames, IsEmpty());
   EXPECT_EQ(imported->workload->other.window_count(), 3U);
   EXPECT_EQ(imported->workload->touches.size(), 1U);
+}
+
+TEST(Wipe, AByteOrderMarkIsPassedOver) {
+  const std::string scene = "\xef\xbb\xbf" + std::string(kScene);
+  const auto source = bytes_in_memory(scene);
+  const auto imported = import_bytes(**source, "scene.json", {});
+  ASSERT_TRUE(imported) << imported.error().to_string();
+  EXPECT_EQ(imported->report.format, TraceFormat::kWipe);
 }
 
 TEST(Wipe, RefusesWhatIsNoScene) {
@@ -256,6 +265,14 @@ TEST(Import, SaysWhatAFileOfAnotherKindIs) {
                                   8)),
               HasSubstr("not a recording"));
   EXPECT_THAT(message(std::string("\x17\x08\x44tracing6\x00", 12)), HasSubstr("trace-cmd report"));
+  EXPECT_THAT(message(std::string("PK\x03\x04\x14\x00\x00\x00", 8)),
+              AllOf(HasSubstr("a zip file"), HasSubstr("unpack it")));
+  EXPECT_THAT(message(std::string("\xfd"
+                                  "7zXZ\x00\x00\x04",
+                                  8)),
+              HasSubstr("xz-compressed"));
+  EXPECT_THAT(message(std::string("\x28\xb5\x2f\xfd\x04\x00", 6)), HasSubstr("zstd-compressed"));
+  EXPECT_THAT(message("BZh91AY&SY\x01\x02"), HasSubstr("bzip2-compressed"));
   EXPECT_THAT(message("nothing to see here\n"), HasSubstr("no ftrace event"));
   EXPECT_THAT(message("{\"a\":1}"), HasSubstr("wipe-v2"));
   EXPECT_THAT(message("{\"traceEvents\": []}"), HasSubstr("Chrome's JSON"));
