@@ -249,7 +249,7 @@ bool parse_event(const Prefix& prefix, TraceSink& sink) {
     }
     return true;
   }
-  // Kernels before 3.4 call it "0".
+  // Kernels without the symbol of the function that writes it call it "0".
   if (prefix.event == "tracing_mark_write" || prefix.event == "print" || prefix.event == "0") {
     const std::string_view text = mark_text(prefix);
     sink.on_print(

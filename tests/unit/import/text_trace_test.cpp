@@ -156,10 +156,11 @@ TEST(FtraceLine, TraceCmdMayPrintAnEventsFieldsAlone) {
   EXPECT_EQ(lines.prints[1].second, "E");
 }
 
-TEST(FtraceLine, OldKernelsCallAMarkZero) {
+TEST(FtraceLine, AMarkMayBeCalledZero) {
   Lines lines;
   EXPECT_TRUE(parse(" Binder_1-340 [000] 50260.935656: 0: C|124|VSYNC|1", lines));
-  ASSERT_EQ(lines.prints.size(), 1U);
+  EXPECT_TRUE(parse(" k-77 (   77) [004] ....   316.196720: 0: B|77|name|0", lines));
+  ASSERT_EQ(lines.prints.size(), 2U);
   EXPECT_EQ(lines.prints[0].second, "C|124|VSYNC|1");
 }
 
