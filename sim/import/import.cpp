@@ -8,6 +8,7 @@
 #include "sim/import/cpu_speed.h"
 #include "sim/import/csv_workload.h"
 #include "sim/import/frame_finder.h"
+#include "sim/import/full_buffers.h"
 #include "sim/import/import_report.h"
 #include "sim/import/recording_workload.h"
 #include "sim/import/text_trace.h"
@@ -153,7 +154,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
     }
     notes.push_back("damaged, only its beginning is taken: " + read.error().message);
   }
-  const TraceModel model = builder.finish();
+  TraceModel model = builder.finish();
   say_what_is_left_out(model.left_out, notes);
   if (model.complete_since > model.first) {
     notes.push_back("the first " + std::to_string((model.complete_since - model.first) / kNsPerMs) +
@@ -164,6 +165,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
                     std::to_string((model.doubtful_until - model.first) / kNsPerMs) +
                     " ms may be too light: a CPU's buffer may not reach back that far");
   }
+  leave_out_after_full_buffers(model, notes);
   Imported imported;
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);

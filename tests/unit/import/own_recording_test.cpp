@@ -11,6 +11,7 @@ namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
+using ::testing::HasSubstr;
 
 /// A recording of our own, of a phone with one cluster of four CPUs.
 class OwnRecording {
