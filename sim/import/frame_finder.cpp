@@ -332,10 +332,7 @@ FrameFinding find_frames(const TraceModel& model) {
   };
   for (ProcessSlices& process : processes) {
     AppFrames& app = app_of(process.tgid);
-    app.do_frames = process.do_frames.size();
-    app.draw_frames = process.draw_frames.size();
-    app.queue_buffers = process.queue_buffers.size();
-    app.dequeue_buffers = process.dequeue_buffers.size();
+    app.slices = process.begun;
     const auto own = timelines.find(process.tgid);
     const TimelinesByToken* own_timelines = own == timelines.end() ? nullptr : &own->second;
     app.frames = hwui_frames(process, own_timelines);

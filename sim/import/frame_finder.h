@@ -35,7 +35,7 @@ struct FoundFrame {
 struct AppFrames {
   std::string name;
   std::int32_t tgid{};
-  std::uint64_t do_frames{}, draw_frames{}, queue_buffers{}, dequeue_buffers{};
+  SliceCounts slices;
   std::uint64_t timeline_expected{}, timeline_actual{};  ///< FrameTimeline surface frames
   std::map<std::uint32_t, std::uint64_t> jank_types;     ///< FrameTimeline's bits -> frames
   std::vector<FoundFrame> frames;                        ///< ascending by vsync

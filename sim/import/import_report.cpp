@@ -100,10 +100,10 @@ ImportReport report_trace(const TraceModel& model, const FrameFinding& finding,
     app.name = found.name;
     app.pid = found.tgid;
     app.frames = found.frames.size();
-    app.do_frames = found.do_frames;
-    app.draw_frames = found.draw_frames;
-    app.queue_buffers = found.queue_buffers;
-    app.dequeue_buffers = found.dequeue_buffers;
+    app.do_frames = found.slices.do_frames;
+    app.draw_frames = found.slices.draw_frames;
+    app.queue_buffers = found.slices.queue_buffers;
+    app.dequeue_buffers = found.slices.dequeue_buffers;
     app.timeline_expected = found.timeline_expected;
     app.timeline_actual = found.timeline_actual;
     for (const auto& [bits, count] : found.jank_types) {

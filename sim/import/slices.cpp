@@ -24,49 +24,115 @@ std::vector<Slice>* list_for(ProcessSlices& process, AtraceName name) {
   }
 }
 
+void count(AtraceName name, SliceCounts& counts) {
+  switch (name) {
+    case AtraceName::kDoFrame:
+      ++counts.do_frames;
+      break;
+    case AtraceName::kDrawFrame:
+      ++counts.draw_frames;
+      break;
+    case AtraceName::kQueueBuffer:
+      ++counts.queue_buffers;
+      break;
+    case AtraceName::kDequeueBuffer:
+      ++counts.dequeue_buffers;
+      break;
+    default:
+      break;
+  }
+}
+
+/// Pairs the marks of one thread.
+class ThreadSlices {
+ public:
+  ThreadSlices(std::int32_t tid, ProcessSlices& process) : tid_(tid), process_(process) {}
+
+  void add(const std::vector<SliceMark>& marks, const std::vector<std::int64_t>& gaps) {
+    auto gap = gaps.begin();
+    for (const SliceMark& mark : marks) {
+      // What was open then may have ended, and begun again, unseen.
+      for (; gap != gaps.end() && *gap <= mark.at; ++gap) {
+        open_.clear();
+      }
+      if (mark.begin) {
+        begin(mark);
+      } else {
+        end(mark.at);
+      }
+    }
+    // Its draw may be whole: the UI thread is done with a frame before RenderThread is.
+    for (const SliceMark* mark : open_) {
+      if (mark->name == AtraceName::kDoFrame) {
+        store(*mark, std::max(mark->at, last_end_));
+      }
+    }
+  }
+
+ private:
+  void begin(const SliceMark& mark) {
+    constexpr std::size_t kMaxDepth = 256;
+    count(mark.name, process_.begun);
+    if (mark.name == AtraceName::kDoFrame || mark.name == AtraceName::kDrawFrame) {
+      end_last_frame(mark);
+    }
+    if (mark.name == AtraceName::kQueueBuffer || mark.name == AtraceName::kBuffer) {
+      surface_ = mark.token;
+    }
+    if (open_.size() < kMaxDepth) {
+      open_.push_back(&mark);
+    }
+  }
+
+  void end(std::int64_t at) {
+    last_end_ = at;
+    if (!open_.empty()) {
+      store(*open_.back(), at);
+      open_.pop_back();
+    }
+  }
+
+  /// No frame is made within another: if one is open still, slices within it were never ended.
+  void end_last_frame(const SliceMark& next) {
+    const auto last = std::find_if(open_.begin(), open_.end(), [&](const SliceMark* mark) {
+      return mark->name == next.name && (mark->token != 0) == (next.token != 0);
+    });
+    if (last != open_.end()) {
+      store(**last, std::max((*last)->at, last_end_));
+      open_.erase(last, open_.end());
+    }
+  }
+
+  void store(const SliceMark& begin, std::int64_t end) {
+    if (std::vector<Slice>* list = list_for(process_, begin.name)) {
+      const bool queued = begin.name == AtraceName::kQueueBuffer;
+      list->push_back({begin.at, end, queued ? surface_ : begin.token, tid_,
+                       begin.name == AtraceName::kOwnDraw});
+    }
+  }
+
+  std::int32_t tid_;
+  ProcessSlices& process_;
+  std::vector<const SliceMark*> open_;
+  std::int64_t surface_ = 0;   ///< that the last buffer was of
+  std::int64_t last_end_ = 0;  ///< of any slice
+};
+
 }  // namespace
 
 std::vector<ProcessSlices> find_slices(const TraceModel& model) {
-  constexpr std::size_t kMaxDepth = 256;
   std::map<std::int32_t, ProcessSlices> processes;
-  std::vector<const SliceMark*> open;
   for (const ThreadTrack& track : model.threads) {
-    if (track.marks.empty()) {
-      continue;
-    }
-    ProcessSlices& process = processes[track.tgid != 0 ? track.tgid : track.tid];
-    open.clear();
-    std::int64_t surface = 0;
-    auto gap = model.gaps.begin();
-    for (const SliceMark& mark : track.marks) {
-      // What was open then may have ended, and begun again, unseen.
-      for (; gap != model.gaps.end() && *gap <= mark.at; ++gap) {
-        open.clear();
-      }
-      if (mark.begin) {
-        if (mark.name == AtraceName::kQueueBuffer || mark.name == AtraceName::kBuffer) {
-          surface = mark.token;
-        }
-        if (open.size() < kMaxDepth) {
-          open.push_back(&mark);
-        }
-        continue;
-      }
-      if (open.empty()) {
-        continue;
-      }
-      const SliceMark& begin = *open.back();
-      open.pop_back();
-      if (std::vector<Slice>* list = list_for(process, begin.name)) {
-        const bool queued = begin.name == AtraceName::kQueueBuffer;
-        list->push_back({begin.at, mark.at, queued ? surface : begin.token, track.tid,
-                         begin.name == AtraceName::kOwnDraw});
-      }
+    if (!track.marks.empty()) {
+      ThreadSlices(track.tid, processes[track.tgid != 0 ? track.tgid : track.tid])
+          .add(track.marks, model.gaps);
     }
   }
   std::vector<ProcessSlices> found;
   for (auto& [tgid, process] : processes) {
-    if (process.do_frames.empty() && process.draw_frames.empty() && process.queue_buffers.empty()) {
+    const SliceCounts& begun = process.begun;
+    if (begun.do_frames == 0 && begun.queue_buffers == 0 && begun.draw_frames == 0 &&
+        process.draw_frames.empty()) {
       continue;
     }
     process.tgid = tgid;

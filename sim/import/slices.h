@@ -20,9 +20,15 @@ struct Slice {
   bool is_own_draw{};  ///< of a draw: AtraceName::kOwnDraw
 };
 
+/// How many slices of these names began, ended in the recording or not.
+struct SliceCounts {
+  std::uint64_t do_frames{}, draw_frames{}, queue_buffers{}, dequeue_buffers{};
+};
+
 /// What the threads of one process did for its frames; each list ascends by begin.
 struct ProcessSlices {
   std::int32_t tgid{};
+  SliceCounts begun;
   std::vector<Slice> do_frames;
   std::vector<Slice> draw_frames;
   std::vector<Slice> queue_buffers;
@@ -30,7 +36,8 @@ struct ProcessSlices {
 };
 
 /// Pairs begins and ends per thread. Ends without a begin (the trace started within) and begins
-/// without an end are dropped.
+/// without an end are dropped. A frame that is open when its thread begins the next one, as slices
+/// within it were not ended, ends at the last end before that; so does a doFrame that is open last.
 [[nodiscard]] std::vector<ProcessSlices> find_slices(const TraceModel& model);
 
 /// What some threads did, by when: each thread's spans ascend and are disjoint. A `Span` has a
