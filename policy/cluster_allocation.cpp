@@ -7,15 +7,12 @@ namespace framegov {
 
 namespace {
 
-/// The lowest OPPs at or above two speeds, found on one way through them.
-std::pair<std::size_t, std::size_t> opps_at_least(const Cluster& cluster, Speed a, Speed b) {
-  std::size_t below_a = 0;
-  std::size_t below_b = 0;
-  for (std::size_t i = 0; i + 1 < cluster.opps.size(); ++i) {
-    below_a += static_cast<std::size_t>(cluster.opps[i].speed < a);
-    below_b += static_cast<std::size_t>(cluster.opps[i].speed < b);
+AscendingLookup lookup_by_speed(const Cluster& cluster) {
+  std::array<double, kMaxOpps> speeds{};
+  for (std::size_t i = 0; i < cluster.opps.size(); ++i) {
+    speeds[i] = cluster.opps[i].speed.count();
   }
-  return {below_a, below_b};
+  return AscendingLookup({speeds.data(), cluster.opps.size()});
 }
 
 }  // namespace
@@ -24,6 +21,7 @@ ClusterAllocation::ClusterAllocation(const CpuTopology& topology, double backgro
     : topology_(topology) {
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
     const Cluster& cluster = topology.clusters[i];
+    by_speed_[i] = lookup_by_speed(cluster);
     const std::size_t cheapest = cluster.most_efficient_opp();
     const std::size_t opp =
         std::max(cheapest, cluster.opp_at_least(cluster.max_speed() * background_floor));
@@ -46,12 +44,13 @@ void ClusterAllocation::fill(const Request& request, std::span<const ClusterLimi
     }
     const Cluster& cluster = clusters[i];
     const Speed speed = speed_on(i, request);
-    const auto [floor_opp, cap_opp] = opps_at_least(cluster, speed, speed * request.cap_headroom);
-    Frequency floor = cluster.opps[floor_opp].frequency;
+    const AscendingLookup& by_speed = by_speed_[i];
+    Frequency floor = cluster.opps[by_speed.at_least(speed.count())].frequency;
     if (i == request.cluster) {
       plan.reason.chosen = floor;
     }
-    const Frequency cap = cluster.opps[cap_opp].frequency;
+    const double most = speed.count() * request.cap_headroom;
+    const Frequency cap = cluster.opps[by_speed.at_least(most)].frequency;
     if (i < limits.size() && limits[i].max.count() > 0) {
       floor = std::min(floor, limits[i].max);
     }

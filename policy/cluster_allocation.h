@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/ascending_lookup.h"
 #include "base/cpu_topology.h"
 #include "base/frequency_plan.h"
 #include "base/units.h"
@@ -59,6 +60,7 @@ class ClusterAllocation {
 
  private:
   CpuTopology topology_;
+  std::array<AscendingLookup, kMaxClusters> by_speed_;  ///< OPPs
   std::array<Frequency, kMaxClusters> background_cap_{};
   std::array<Frequency, kMaxClusters> resting_floor_{};
 };

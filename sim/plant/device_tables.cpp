@@ -40,6 +40,7 @@ ClusterTable cluster_table(const DeviceModel& device, std::size_t index) {
       table.power.back().per_work = table.power.back().active * table.inverse.back();
     }
   }
+  table.by_khz = AscendingLookup(table.khz);
   table.capacity = table.share.back();
   table.khz_per_util = kSchedutilHeadroom * table.khz.back() / table.capacity;
   return table;
@@ -65,28 +66,7 @@ ServiceCost service_cost(const DeviceModel& device, const DeviceTables& tables) 
   return {(mw * kWakeupCpuNs + idle_mw * table.min_residency_ns) * 1e-9, mw * kWriteCpuNs * 1e-9};
 }
 
-/// How many of `values`. No comparison waits for another, and no branch can be mispredicted: a
-/// search by halves does both.
-template <class Predicate>
-std::size_t count(const std::vector<double>& values, Predicate&& is_one) {
-  std::size_t found = 0;
-  for (const double each : values) {
-    found += static_cast<std::size_t>(is_one(each));
-  }
-  return found;
-}
-
 }  // namespace
-
-std::uint8_t ClusterTable::opp_at_least(double wanted_khz) const {
-  return static_cast<std::uint8_t>(
-      std::min(count(khz, [&](double each) { return each < wanted_khz; }), khz.size() - 1));
-}
-
-std::uint8_t ClusterTable::opp_at_most(double wanted_khz) const {
-  const std::size_t fit = count(khz, [&](double each) { return each <= wanted_khz; });
-  return static_cast<std::uint8_t>(std::max(fit, std::size_t{1}) - 1);
-}
 
 DeviceTables::DeviceTables(const DeviceModel& device) {
   for (std::size_t i = 0; i < device.clusters.size(); ++i) {

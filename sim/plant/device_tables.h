@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/ascending_lookup.h"
 #include "base/units.h"
 #include "sim/device_model.h"
 
@@ -20,6 +21,7 @@ struct ClusterTable {
   double min_residency_ns{};
   double khz_per_util{};           ///< schedutil: 1.25 * top frequency / capacity
   std::vector<double> khz;         ///< by OPP
+  AscendingLookup by_khz;          ///< OPPs
   std::vector<double> share;       ///< by OPP: speed as a share of the reference speed
   std::vector<double> inverse;     ///< 1 / share
   std::vector<std::uint8_t> asks;  ///< by OPP: level of the shared rail, 0 where there is none
@@ -34,8 +36,12 @@ struct ClusterTable {
   std::vector<PowerPoint> power;  ///< [opp * levels + level]
 
   [[nodiscard]] std::uint8_t top() const { return static_cast<std::uint8_t>(khz.size() - 1); }
-  [[nodiscard]] std::uint8_t opp_at_least(double wanted_khz) const;
-  [[nodiscard]] std::uint8_t opp_at_most(double wanted_khz) const;
+  [[nodiscard]] std::uint8_t opp_at_least(double wanted_khz) const {
+    return static_cast<std::uint8_t>(by_khz.at_least(wanted_khz));
+  }
+  [[nodiscard]] std::uint8_t opp_at_most(double wanted_khz) const {
+    return static_cast<std::uint8_t>(by_khz.at_most(wanted_khz));
+  }
 };
 
 /// What the service's own doing costs: energy of one wakeup and of one write to sysfs, in mJ.
