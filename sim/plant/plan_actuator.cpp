@@ -32,12 +32,9 @@ void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double n
     }
   }
   submit(now);
-  steps_.clear();
-  next_step_ = 0;
-  if (frame_start >= 0 && !plan.steps.empty()) {
-    for (const PlanStep& step : plan.steps) {  // few of many: a copy of all costs more
-      steps_.push_back(step);
-    }
+  steps_ = {};
+  if (frame_start >= 0) {
+    steps_ = plan.steps;
     steps_from_ = frame_start;
   }
   arm_next_step();
@@ -45,9 +42,6 @@ void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double n
 
 void PlanActuator::request(std::size_t cluster, const ClusterPlan& limits) {
   ClusterPlan& asked = requested_[cluster];
-  if (limits == asked) {
-    return;
-  }
   writes_ += writes_between(asked, limits);
   asked = limits;
   const ClusterTable& table = tables_->clusters[cluster];
@@ -88,18 +82,14 @@ PlanActuator::Ranges PlanActuator::land_write() {
 }
 
 void PlanActuator::arm_next_step() {
-  slots_->set(PlantEvent::kStep,
-              next_step_ < steps_.size()
-                  ? steps_from_ + static_cast<double>(steps_[next_step_].after.count())
-                  : EventSlots::kNever);
+  slots_->set(PlantEvent::kStep, steps_.empty() ? EventSlots::kNever : due(steps_.front()));
 }
 
 void PlanActuator::fire_step(double now) {
   // Steps for one instant (one for each cluster) are one wakeup of the service.
-  while (next_step_ < steps_.size() &&
-         steps_from_ + static_cast<double>(steps_[next_step_].after.count()) <= now) {
-    const PlanStep& step = steps_[next_step_++];
-    if (step.cluster < tables_->count) {
+  for (; !steps_.empty() && due(steps_.front()) <= now; steps_ = steps_.subspan(1)) {
+    const PlanStep& step = steps_.front();
+    if (step.cluster < tables_->count && step.limits != requested_[step.cluster]) {
       request(step.cluster, step.limits);
     }
   }
@@ -109,7 +99,7 @@ void PlanActuator::fire_step(double now) {
 }
 
 void PlanActuator::cancel_steps() {
-  next_step_ = steps_.size();
+  steps_ = {};
   arm_next_step();
 }
 

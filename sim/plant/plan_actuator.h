@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/frequency_plan.h"
 #include "sim/plant/base_governor.h"
@@ -18,9 +19,10 @@ class PlanActuator {
  public:
   PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots);
 
-  /// A new plan replaces the old one and its steps. `frame_start`: when the newest frame in
-  /// progress began; its steps count from there and those already due act at once. Without a frame
-  /// in progress (negative) steps have nothing to count from and are dropped.
+  /// A new plan, which must stay until the next, replaces the old one and its steps. `frame_start`:
+  /// when the newest frame in progress began; its steps count from there and those already due act
+  /// at once. Without a frame in progress (negative) steps have nothing to count from and are
+  /// dropped.
   void apply(const FrequencyPlan& plan, double frame_start, double now);
   /// The step(s) due now.
   void fire_step(double now);
@@ -41,6 +43,10 @@ class PlanActuator {
     Ranges ranges;
   };
 
+  [[nodiscard]] double due(const PlanStep& step) const {
+    return steps_from_ + static_cast<double>(step.after.count());
+  }
+  /// Other limits than asked for so far.
   void request(std::size_t cluster, const ClusterPlan& limits);
   void submit(double now);
   void arm_next_step();
@@ -54,8 +60,7 @@ class PlanActuator {
   std::array<Write, kPending> pending_{};
   std::size_t first_pending_ = 0;
   std::size_t pending_count_ = 0;
-  StaticVector<PlanStep, kMaxPlanSteps> steps_;
-  std::size_t next_step_ = 0;
+  std::span<const PlanStep> steps_;  ///< the plan's that have not fired
   double steps_from_ = 0;
   std::uint64_t writes_ = 0;
   std::uint64_t steps_fired_ = 0;
