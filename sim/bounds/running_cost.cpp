@@ -101,7 +101,7 @@ double RunningCost::added_mw(std::size_t w, const Way& way) const {
     return threads * point.active + point.static_power + others - load(w, c).least_mw;
   };
   const auto shared_at = [&](std::size_t c, std::size_t opp) {
-    return tables_->shared_mw[tables_->clusters[c].asks[opp]] -
+    return tables_->shared_mw[tables_->power(c, opp, 0).asks] -
            tables_->shared_mw[0] * windows_[w].awake;
   };
   const auto [a, b] = way.cluster;
@@ -112,10 +112,10 @@ double RunningCost::added_mw(std::size_t w, const Way& way) const {
 }
 
 double RunningCost::kept_mw(std::size_t w, std::size_t c, std::size_t opp) const {
-  const ClusterTable& table = tables_->clusters[c];
-  return others_alone(table, tables_->power(c, opp, 0), opp, load(w, c).total, load(w, c).busiest) -
+  const Point& point = tables_->power(c, opp, 0);
+  return others_alone(tables_->clusters[c], point, opp, load(w, c).total, load(w, c).busiest) -
          load(w, c).least_mw +
-         (tables_->shared_mw[table.asks[opp]] - tables_->shared_mw[0]) * windows_[w].awake;
+         (tables_->shared_mw[point.asks] - tables_->shared_mw[0]) * windows_[w].awake;
 }
 
 std::size_t RunningCost::at(double time) const {

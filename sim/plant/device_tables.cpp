@@ -30,13 +30,13 @@ ClusterTable cluster_table(const DeviceModel& device, std::size_t index) {
     table.khz.push_back(static_cast<double>(opp.frequency.count()));
     table.share.push_back(opp.capacity / kFullCapacity);
     table.inverse.push_back(kFullCapacity / opp.capacity);
-    table.asks.push_back(device.rail && !device.rail->level[index].empty()
-                             ? device.rail->level[index][i]
-                             : std::uint8_t{0});
+    const std::uint8_t asks = device.rail && !device.rail->level[index].empty()
+                                  ? device.rail->level[index][i]
+                                  : std::uint8_t{0};
     for (std::size_t level = 0; level < levels; ++level) {
       table.power.push_back({on_rail ? device.rail->active_mw[i][level] : opp.active.count(),
                              on_rail ? device.rail->static_mw[i][level] : opp.static_power.count(),
-                             opp.idle.count(), 0, table.inverse.back()});
+                             opp.idle.count(), 0, table.inverse.back(), asks});
       table.power.back().per_work = table.power.back().active * table.inverse.back();
     }
   }

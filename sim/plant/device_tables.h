@@ -19,12 +19,11 @@ struct ClusterTable {
   double capacity{};  ///< share of the reference speed at the top OPP
   double transition_latency_ns{};
   double min_residency_ns{};
-  double khz_per_util{};           ///< schedutil: 1.25 * top frequency / capacity
-  std::vector<double> khz;         ///< by OPP
-  AscendingLookup by_khz;          ///< OPPs
-  std::vector<double> share;       ///< by OPP: speed as a share of the reference speed
-  std::vector<double> inverse;     ///< 1 / share
-  std::vector<std::uint8_t> asks;  ///< by OPP: level of the shared rail, 0 where there is none
+  double khz_per_util{};        ///< schedutil: 1.25 * top frequency / capacity
+  std::vector<double> khz;      ///< by OPP
+  AscendingLookup by_khz;       ///< OPPs
+  std::vector<double> share;    ///< by OPP: speed as a share of the reference speed
+  std::vector<double> inverse;  ///< 1 / share
 
   struct PowerPoint {
     double active;        ///< mW of one busy core
@@ -32,6 +31,7 @@ struct ClusterTable {
     double idle;          ///< mW of one core in WFI
     double per_work;      ///< mW of others' load, per share of the reference speed
     double inverse;       ///< the OPP's, as in ClusterTable
+    std::uint8_t asks;    ///< the OPP's: level of the shared rail, 0 where there is none
   };
   std::vector<PowerPoint> power;  ///< [opp * levels + level]
 

@@ -24,7 +24,6 @@ void PowerMeter::look_up(std::size_t cluster) {
   State& state = clusters_[cluster];
   const std::size_t level = cluster == tables_->rail_cluster ? level_ : 0;
   state.power = &tables_->power(cluster, state.opp, level);
-  state.asks = tables_->clusters[cluster].asks[state.opp];
   charge_stages(state);
 }
 
@@ -32,7 +31,7 @@ void PowerMeter::charge_stages(State& state) {
   const Threads& threads = state.threads;
   state.stages = state.power->active * threads.running +
                  state.power->idle * (threads.in_stage - threads.running);
-  state.held_awake = threads.in_stage > 0 ? 1.0 : 0.0;
+  state.held_awake = std::min(threads.in_stage, 1.0);
 }
 
 void PowerMeter::update_shared(double now) {
@@ -48,7 +47,7 @@ void PowerMeter::update_shared(double now) {
 void PowerMeter::update_level(double now) {
   std::size_t level = 0;
   for (std::size_t c = 0; c < tables_->count; ++c) {
-    level = std::max<std::size_t>(level, clusters_[c].asks);
+    level = std::max<std::size_t>(level, clusters_[c].power->asks);
   }
   if (level != level_) {
     level_ = level;
@@ -64,9 +63,10 @@ void PowerMeter::set_opp(std::size_t cluster, std::uint8_t opp, Threads threads,
   settle(state, now);
   state.opp = opp;
   state.threads = threads;
+  const std::uint8_t asked = state.power->asks;
   look_up(cluster);
   update(state);
-  if (tables_->levels > 1) {
+  if (state.power->asks != asked) {
     update_level(now);
   }
   if (tables_->has_shared_power) {
@@ -86,12 +86,12 @@ void PowerMeter::set_threads(std::size_t cluster, Threads threads, double now) {
 }
 
 void PowerMeter::set_others(std::span<const ReplayLoad> loads, double now) {
-  for (std::size_t c = 0; c < loads.size(); ++c) {
-    State& state = clusters_[c];
-    settle(state, now);
-    state.other_total = loads[c].total;
-    state.other_busiest = loads[c].busiest;
-    update(state);
+  State* state = clusters_.data();
+  for (const ReplayLoad& load : loads) {
+    settle(*state, now);
+    state->other_total = load.total;
+    state->other_busiest = load.busiest;
+    update(*state++);
   }
   if (tables_->has_shared_power) {
     update_shared(now);
@@ -100,7 +100,7 @@ void PowerMeter::set_others(std::span<const ReplayLoad> loads, double now) {
 
 void PowerMeter::add_shallow_idle(std::size_t cluster, double ns) {
   State& state = clusters_[cluster];
-  state.energy += tables_->power(cluster, state.opp, 0).idle * ns;
+  state.energy += state.power->idle * ns;
 }
 
 void PowerMeter::finish(double now) {

@@ -60,7 +60,6 @@ class PowerMeter {
     const ClusterTable::PowerPoint* power = nullptr;  ///< at the OPP and the rail's level
     Threads threads;
     std::uint8_t opp = 0;
-    std::uint8_t asks = 0;  ///< level of the shared rail
   };
 
   void look_up(std::size_t cluster);
