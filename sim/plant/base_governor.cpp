@@ -18,7 +18,9 @@ BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, Eve
   for (std::size_t c = 0; c < tables.count; ++c) {
     clocks_[c].range.cap = tables.clusters[c].top();
     clocks_[c].khz_per_util = tables.clusters[c].khz_per_util;
-    set_band(c);
+    clocks_[c].khz = tables.clusters[c].khz;
+    clocks_[c].latency_ns = tables.clusters[c].transition_latency_ns;
+    set_band(clocks_[c]);
   }
 }
 
@@ -31,7 +33,7 @@ void BaseGovernor::ask(std::size_t cluster, double wanted_khz, double now) {
   clock.limits_changed = false;
   request(cluster, clamp_opp(tables_->clusters[cluster].opp_at_least(wanted_khz), clock.range),
           now);
-  set_band(cluster);
+  set_band(clock);
 }
 
 void BaseGovernor::set_limits(std::size_t cluster, OppRange range, double now) {
@@ -39,18 +41,16 @@ void BaseGovernor::set_limits(std::size_t cluster, OppRange range, double now) {
   clock.range = range;
   clock.limits_changed = true;
   request(cluster, clamp_opp(clock.target, range), now);
-  set_band(cluster);
+  set_band(clock);
 }
 
 /// The wishes that clamp_opp() makes the present target of. At the ends of the range they are all
 /// below or all above.
-void BaseGovernor::set_band(std::size_t cluster) {
-  Clock& clock = clocks_[cluster];
-  const std::vector<double>& khz = tables_->clusters[cluster].khz;
+void BaseGovernor::set_band(Clock& clock) {
   const bool lowest = clock.target == 0 || clock.target <= clock.range.floor;
   const bool highest = clock.target >= clock.range.cap;
-  clock.above_khz = lowest ? -1 : khz[clock.target - 1U];
-  clock.up_to_khz = highest ? EventSlots::kNever : khz[clock.target];
+  clock.above_khz = lowest ? -1 : clock.khz[clock.target - 1U];
+  clock.up_to_khz = highest ? EventSlots::kNever : clock.khz[clock.target];
 }
 
 void BaseGovernor::request(std::size_t cluster, std::uint8_t target, double now) {
@@ -63,7 +63,7 @@ void BaseGovernor::request(std::size_t cluster, std::uint8_t target, double now)
   if (!clock.changing) {
     clock.changing = true;
     clock.arriving = target;
-    slots_->set_transition(cluster, now + tables_->clusters[cluster].transition_latency_ns);
+    slots_->begin_transition(cluster, now + clock.latency_ns);
   }
 }
 
@@ -73,9 +73,10 @@ void BaseGovernor::finish_transition(std::size_t cluster, double now) {
   ++transitions_;
   clock.changing = clock.target != clock.opp;
   clock.arriving = clock.target;
-  slots_->set_transition(cluster, clock.changing
-                                      ? now + tables_->clusters[cluster].transition_latency_ns
-                                      : EventSlots::kNever);
+  slots_->end_transition(cluster);
+  if (clock.changing) {
+    slots_->begin_transition(cluster, now + clock.latency_ns);
+  }
 }
 
 }  // namespace framegov

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/cpu_topology.h"
 #include "sim/plant/device_tables.h"
@@ -56,12 +57,14 @@ class BaseGovernor {
     bool changing = false;
     bool limits_changed = false;
     double last_request = -EventSlots::kNever;
+    std::span<const double> khz;  ///< by OPP
+    double latency_ns = 0;        ///< of a transition
     double khz_per_util = 0;
     double above_khz = -1;  ///< a wish for more than this
     double up_to_khz = -1;  ///< and not more than this leaves the target as it is
   };
 
-  void set_band(std::size_t cluster);
+  static void set_band(Clock& clock);
   void ask(std::size_t cluster, double wanted_khz, double now);
   void request(std::size_t cluster, std::uint8_t target, double now);
 

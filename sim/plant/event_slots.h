@@ -44,15 +44,18 @@ class EventSlots {
       set_slot(slot, kNever);
     }
     for (std::size_t cluster = 0; cluster < kMaxClusters; ++cluster) {
-      set_transition(cluster, kNever);
+      set_key(cluster, kNever);
     }
+    keys_[kFirstTransition] = least(transitions_);
   }
 
   void set(PlantEvent event, double at) { set_slot(static_cast<std::size_t>(event), at); }
-  void set_transition(std::size_t cluster, double at) {
-    const std::size_t slot = kFirstTransition + cluster;
-    at_[slot] = at;
-    transitions_[cluster] = key(slot, at);
+  /// Of a cluster that has none under way.
+  void begin_transition(std::size_t cluster, double at) {
+    keys_[kFirstTransition] = std::min(set_key(cluster, at), keys_[kFirstTransition]);
+  }
+  void end_transition(std::size_t cluster) {
+    set_key(cluster, kNever);
     keys_[kFirstTransition] = least(transitions_);
   }
   [[nodiscard]] double at(PlantEvent event) const { return at_[static_cast<std::size_t>(event)]; }
@@ -87,6 +90,11 @@ class EventSlots {
       }
     }
     return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+  }
+  double set_key(std::size_t cluster, double at) {
+    const std::size_t slot = kFirstTransition + cluster;
+    at_[slot] = at;
+    return transitions_[cluster] = key(slot, at);
   }
   void set_slot(std::size_t slot, double at) {
     at_[slot] = at;

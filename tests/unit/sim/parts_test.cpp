@@ -241,18 +241,19 @@ TEST(OtherUtil, OfASilentClusterIsNothing) {
 TEST(EventSlots, OfTransitionsTheFirstComesFirst) {
   EventSlots slots;
   slots.set(PlantEvent::kTick, 5000);
-  slots.set_transition(2, 3000);
-  slots.set_transition(0, 4000);
+  slots.begin_transition(2, 3000);
+  slots.begin_transition(0, 4000);
   constexpr auto kFirst = static_cast<std::size_t>(PlantEvent::kTransition);
   EXPECT_EQ(slots.next().slot, kFirst + 2);
   EXPECT_EQ(slots.next().at, 3000);
-  slots.set_transition(2, 4000);
+  slots.end_transition(2);
+  slots.begin_transition(2, 4000);
   EXPECT_EQ(slots.next().slot, kFirst) << "of transitions at one instant the lower cluster's";
   slots.set(PlantEvent::kTick, 4000);
   EXPECT_EQ(slots.next().slot, static_cast<std::size_t>(PlantEvent::kTick));
   slots.set(PlantEvent::kTick, EventSlots::kNever);
-  slots.set_transition(0, EventSlots::kNever);
-  slots.set_transition(2, EventSlots::kNever);
+  slots.end_transition(0);
+  slots.end_transition(2);
   EXPECT_EQ(slots.next().at, EventSlots::kNever);
 }
 
