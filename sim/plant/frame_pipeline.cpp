@@ -45,7 +45,7 @@ void FramePipeline::take_newest(ReplayFrame& waiting, double now) {
 
 FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
   Outcome outcome;
-  gaps_ = {};
+  gap_count_ = 0;
   switch (event) {
     case PlantEvent::kArrival:
       arrived_ = true;
@@ -124,7 +124,7 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_
   const ClusterTable& table = tables_->clusters[cluster];
   const double idle = now - thread.idle_since();
   if (thread.cluster() == cluster && idle < table.min_residency_ns) {
-    gaps_[&thread == &ui_ ? 0 : 1] = {cluster, idle};
+    gaps_[gap_count_++] = {cluster, idle};
   }
   if (!thread.has_run()) {
     thread.begin_life(tables_->clusters[tables_->fastest].capacity);  // new threads start there
@@ -220,13 +220,14 @@ void FramePipeline::speed_changed(std::size_t cluster, double now) {
 }
 
 double FramePipeline::util(std::size_t cluster, double now) {
-  for (ThreadRun* thread : {&ui_, &render_}) {
-    if (thread->cluster() == cluster) {
-      thread->advance(now);
-    }
-  }
   const bool ui = ui_.cluster() == cluster;
   const bool render = render_.cluster() == cluster;
+  if (ui) {
+    ui_.advance(now);
+  }
+  if (render) {
+    render_.advance(now);
+  }
   if (ui && render && tables_->single_cpu(cluster)) {
     return ui_.util(now) + render_.util(now);  // of one run queue: brought up to date together
   }

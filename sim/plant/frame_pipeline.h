@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "sim/plant/base_governor.h"
 #include "sim/plant/buffer_queue.h"
@@ -101,12 +102,12 @@ class FramePipeline {
   [[nodiscard]] const ThreadRun& ui() const { return ui_; }
   [[nodiscard]] const ThreadRun& render() const { return render_; }
   [[nodiscard]] std::uint32_t running_clusters() const;
-  /// Idle time that ended when a thread began in the last handle(), and where; 0 when none did.
+  /// Idle time that ended when a thread began in the last handle(), and where.
   struct Gap {
     std::size_t cluster = 0;
     double ns = 0;
   };
-  [[nodiscard]] const std::array<Gap, 2>& gaps() const { return gaps_; }
+  [[nodiscard]] std::span<const Gap> gaps() const { return {gaps_.data(), gap_count_}; }
   [[nodiscard]] bool exhausted() const { return exhausted_; }
   /// Of the frame that comes next.
   [[nodiscard]] double next_vsync() const { return frames_[next_ % kInFlight].load.vsync; }
@@ -147,11 +148,12 @@ class FramePipeline {
   std::optional<ReplayFrame> ahead_;  ///< read from the source, not yet fetched
   std::uint64_t dropped_ = 0;
   bool drop_late_ = false;
-  bool arrived_ = false;     ///< the next frame's vsync has come
-  bool exhausted_ = false;   ///< there is no next frame
-  bool ui_blocked_ = false;  ///< done, waits for RenderThread or its buffer
-  bool render_has_ = false;  ///< RenderThread has a frame, drawn or about to be
-  std::array<Gap, 2> gaps_{};
+  bool arrived_ = false;       ///< the next frame's vsync has come
+  bool exhausted_ = false;     ///< there is no next frame
+  bool ui_blocked_ = false;    ///< done, waits for RenderThread or its buffer
+  bool render_has_ = false;    ///< RenderThread has a frame, drawn or about to be
+  std::array<Gap, 2> gaps_{};  ///< one for each thread
+  std::size_t gap_count_ = 0;
 };
 
 }  // namespace framegov

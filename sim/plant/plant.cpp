@@ -112,7 +112,7 @@ void Plant::handle(EventSlots::Next next) {
       change_other_load(now);
       break;
     case PlantEvent::kTick:
-      refresh_idle_cpus(now);
+      refresh_if_due(now);
       for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
       slots_.set(PlantEvent::kTick, now + tick_ns_);
       break;
@@ -136,12 +136,10 @@ void Plant::handle(EventSlots::Next next) {
 
 void Plant::react(const FramePipeline::Outcome& outcome, double now) {
   for (const FramePipeline::Gap& gap : pipeline_.gaps()) {
-    if (gap.ns > 0) {
-      power_.add_shallow_idle(gap.cluster, gap.ns);
-    }
+    power_.add_shallow_idle(gap.cluster, gap.ns);
   }
   if (outcome.changed != 0) {
-    refresh_idle_cpus(now);
+    refresh_if_due(now);
   }
   for_each_bit(outcome.changed, [&](std::size_t c) {
     power_.set_threads(c, threads_on(c), now);
@@ -166,16 +164,14 @@ void Plant::arm_tick(double now) {
   if (pipeline_.running_clusters() == 0) {
     slots_.set(PlantEvent::kTick, EventSlots::kNever);
   } else if (slots_.at(PlantEvent::kTick) == EventSlots::kNever) {
-    slots_.set(PlantEvent::kTick, (std::floor(now / tick_ns_) + 1.0) * tick_ns_);
+    const auto ticks = static_cast<std::int64_t>(now / tick_ns_);  // std::floor() is far longer
+    slots_.set(PlantEvent::kTick, static_cast<double>(ticks + 1) * tick_ns_);
   }
 }
 
 /// The kernel brings the utilisation of idle CPUs up to date at a tick or when a CPU goes idle,
 /// more than 32 ms after the last time (nohz.next_blocked, counted in ticks).
 void Plant::refresh_idle_cpus(double now) {
-  if (now < refresh_at_) {
-    return;
-  }
   refresh_at_ = now + refresh_ns_;
   pipeline_.refresh_idle_cpus(now);
   for_each_bit(pipeline_.thread_clusters(), [&](std::size_t c) { evaluate(c, now); });
@@ -193,12 +189,14 @@ void Plant::evaluate(std::size_t cluster, double now) {
 
 PowerMeter::Threads Plant::threads_on(std::size_t cluster) const {
   PowerMeter::Threads threads;
-  for (const ThreadRun* thread : {&pipeline_.ui(), &pipeline_.render()}) {
-    if (thread->running() && thread->cluster() == cluster) {
-      threads.running += thread->running_part();
+  const auto add = [&](const ThreadRun& thread) {
+    if (thread.running() && thread.cluster() == cluster) {
+      threads.running += thread.running_part();
       threads.in_stage += 1;
     }
-  }
+  };
+  add(pipeline_.ui());
+  add(pipeline_.render());
   return threads;
 }
 
@@ -222,16 +220,19 @@ void Plant::land_write(double now) {
 }
 
 void Plant::change_other_load(double now) {
-  refresh_idle_cpus(now);
-  other_.change(next_loads_, now);
-  power_.set_others(next_loads_, now);
-  for (std::size_t c = 0; c < tables_->count; ++c) {
-    const ReplayLoad& load = next_loads_[c];
+  refresh_if_due(now);
+  const std::span<const ReplayLoad> loads = next_loads_;
+  other_.change(loads, now);
+  power_.set_others(loads, now);
+  const std::uint32_t with_threads = pipeline_.thread_clusters();
+  for (std::size_t c = 0; c < loads.size(); ++c) {
+    const ReplayLoad& load = loads[c];
     if (load.util <= 0 && load.busiest <= 0) {
       continue;  // nothing runs there nor has lately
     }
     // Where the pipeline's threads cannot count, the load itself says the utilisation.
-    if (pipeline_.util_bound(c) <= (tables_->single_cpu(c) ? 0 : load.util)) {
+    if (((with_threads >> c) & 1U) == 0 ||
+        pipeline_.util_bound(c) <= (tables_->single_cpu(c) ? 0 : load.util)) {
       governor_.update(c, load.util, now);
     } else {
       evaluate(c, now);

@@ -83,6 +83,11 @@ class Plant {
   void handle(EventSlots::Next next);
   void react(const FramePipeline::Outcome& outcome, double now);
   void evaluate(std::size_t cluster, double now);
+  void refresh_if_due(double now) {
+    if (now >= refresh_at_) {
+      refresh_idle_cpus(now);
+    }
+  }
   void refresh_idle_cpus(double now);
   [[nodiscard]] PowerMeter::Threads threads_on(std::size_t cluster) const;
   void frame_started(const PipelineFrame& frame, double now);
