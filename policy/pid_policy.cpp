@@ -2,6 +2,7 @@
 #include "policy/pid_policy.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace framegov {
 
@@ -176,11 +177,10 @@ void PidPolicy::make_plan(const PolicyInput& input) {
     const bool is_raised =
         is_known(activity_.holding_up()) && input.now - activity_.holding_up() >= usual;
     const Duration after = is_raised ? Duration::zero() : usual;
-    for (std::size_t i = 0; i < clusters.size(); ++i) {
-      if (((activity_.clusters() >> i) & 1U) != 0) {
-        const Frequency top = clusters[i].max_frequency();
-        plan_.steps.push_back({after, static_cast<std::uint8_t>(i), {top, top}});
-      }
+    for (std::uint32_t rest = activity_.clusters(); rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint8_t>(std::countr_zero(rest));
+      const Frequency top = clusters[i].max_frequency();
+      plan_.steps.push_back({after, i, {top, top}});
     }
   }
   leave_out(settings_.left_out, plan_);
