@@ -52,8 +52,9 @@ class AscendingLookup {
   static constexpr std::size_t kParts = 128;  ///< two cache lines of them
 
   [[nodiscard]] constexpr std::size_t part_of(double value) const {
+    // In this order what is no number becomes zero.
     return static_cast<std::size_t>(static_cast<std::int32_t>(
-        std::min(std::max(value * parts_per_unit_, 0.0), static_cast<double>(kParts - 1))));
+        std::min(std::max(0.0, value * parts_per_unit_), static_cast<double>(kParts - 1))));
   }
 
   std::array<std::uint8_t, kParts> below_{};

@@ -40,6 +40,13 @@ TEST(AscendingLookup, FindsAmongAsManyAsThereMayBe) {
   expect_found_as_by_search(values);
 }
 
+TEST(AscendingLookup, WhatIsNoNumberIsNextToTheLowest) {
+  const AscendingLookup lookup(std::vector<double>{1e5, 2e5, 3e5});
+  EXPECT_EQ(lookup.at_least(std::nan("")), 0U);
+  EXPECT_EQ(lookup.at_most(std::nan("")), 0U);
+  EXPECT_EQ(lookup.at_least(-1), 0U);
+}
+
 TEST(AscendingLookup, OneIsTheNextToAll) { expect_found_as_by_search({5e5}); }
 
 }  // namespace
