@@ -12,7 +12,8 @@ struct ReplayFrame {
   double vsync = 0;
   double deadline = 0;
   double interval = 0;
-  double dispatch = 0;  ///< from the vsync until its UI thread comes to it
+  double latch_lag = 0;  ///< from a vsync of the app's to the compositor's that shows buffers
+  double dispatch = 0;   ///< from the vsync until its UI thread comes to it
   double ui_work = 0;
   double ui_fixed = 0;
   double render_work = 0;
@@ -24,6 +25,9 @@ struct ReplayFrame {
   bool platform_deadline = false;
   bool surface = false;  ///< known by its buffer alone, with no vsync of its own (games)
   bool spare = false;    ///< a game's: its deadline leaves it the buffer that waits to be shown
+
+  /// The compositor takes its buffer a whole number of intervals after this, one at least.
+  [[nodiscard]] double latch_grid() const { return vsync + latch_lag; }
 };
 
 /// What others run on one cluster, as shares of the reference speed.

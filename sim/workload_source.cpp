@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/other_util.h"
+#include "sim/recorded_buffers.h"
 
 namespace framegov {
 
@@ -233,6 +234,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     ReplayFrame frame;
     frame.vsync = ns(from.vsync) - origin;
     frame.interval = ns(from.interval);
+    frame.latch_lag = ns(latch_lag(from));
     frame.dispatch = ns(workload.dispatch);
     const double recorded_deadline = ns(from.deadline) - origin;
     frame.surface = from.deadline_edge == DeadlineEdge::kTargetRate;

@@ -38,7 +38,7 @@ class FastestReference {
     if (frame.surface) {
       show(frame, draw, draw > handover, ready);
     } else {
-      buffers_.queue(frame.vsync, frame.interval, ready);
+      buffers_.queue(frame.latch_grid(), frame.interval, ready);
       vsync_ = frame.vsync;
       deadline_ = frame.deadline;
     }
@@ -52,7 +52,7 @@ class FastestReference {
  private:
   void show(ReplayFrame game, double draw, bool waited, double ready) {
     game_.begin(game, draw, waited);
-    game_.shown(game, buffers_.queue(game.vsync, game.interval, in_turn(game, ready)));
+    game_.shown(game, buffers_.queue(game.latch_grid(), game.interval, in_turn(game, ready)));
     vsync_ = game.vsync;
     deadline_ = game.deadline;
   }

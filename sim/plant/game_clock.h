@@ -30,7 +30,8 @@ class GameClock {
 
   /// It was shown at `latch`.
   void shown(const ReplayFrame& game, double latch) {
-    const double missed = latch - BufferQueue::first_tick(game.vsync, game.interval, game.deadline);
+    const double missed =
+        latch - BufferQueue::first_tick(game.latch_grid(), game.interval, game.deadline);
     shift_ += missed > 0.5 * game.interval ? missed : 0;
   }
 

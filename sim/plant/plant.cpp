@@ -301,7 +301,7 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
                             : fastest_.on_time(frame.load, ui_cluster, render_cluster);
   const bool late = probed_late(frame);
   const double expected =
-      BufferQueue::first_tick(frame.load.vsync, frame.load.interval, frame.load.deadline);
+      BufferQueue::first_tick(frame.load.latch_grid(), frame.load.interval, frame.load.deadline);
   const bool janky = late && frame.latch > expected + 0.5 * frame.load.interval;
   ++totals_.frames;
   totals_.feasible += feasible ? 1U : 0U;

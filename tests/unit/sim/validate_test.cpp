@@ -69,6 +69,33 @@ TEST(Validate, AFrameStartsAsRecordedAndTheUsualStartIsFittedOnOthers) {
   EXPECT_NEAR(*result->usual_start_error(1), 2.0 / 11, 1e-5);
 }
 
+TEST(Validate, ABufferIsShownWhenTheCompositorsVsyncComesNotTheApps) {
+  Workload workload = recording();
+  workload.frequencies.resize(1);
+  workload.frames.resize(1);
+  for (int i = 1; i < 6; ++i) {
+    workload.frames.push_back(workload.frames[0]);
+    workload.frames.back().vsync += i * workload.frames.back().interval;
+  }
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    WorkloadFrame& frame = workload.frames[i];
+    frame.start = frame.vsync + std::chrono::milliseconds{1};
+    frame.render.work = Work{4e6};
+    // From the third on each waits for the buffer of the third before it: that is given back when
+    // the next is shown, at 24 ms and not at 30, and so on.
+    frame.ready = frame.vsync + std::chrono::milliseconds{i < 2 ? 11 : 12};
+    frame.deadline = frame.vsync + std::chrono::milliseconds{14};
+    frame.deadline_edge = DeadlineEdge::kPlatform;
+  }
+  workload.frames[0].gpu = std::chrono::microseconds{9500};  // too late for the one at 14 ms
+  workload.frames[0].ready += workload.frames[0].gpu;
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  for (const ValidatedFrame& frame : result->frames) {
+    EXPECT_NEAR(frame.predicted_ms, frame.recorded_ms, 1e-5) << frame.at_ms;
+  }
+}
+
 TEST(Validate, ErrorsOfAFittedStartAreOfHeldOutFramesOnly) {
   Workload workload = recording();
   workload.frames[0].ready += std::chrono::milliseconds{50};  // used to fit
