@@ -329,8 +329,11 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
       if (workload.has_work && found.render_tid != 0) {
         known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render) && known;
         // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
-        // and remains. SurfaceFlinger may give a buffer back up to a vsync after the plant does.
-        const double full_until = queue.dequeue_at() + static_cast<double>(found.interval);
+        // and remains. So does the time from when SurfaceFlinger takes the next buffer until it
+        // gives this one back; where its vsyncs are not known that may be up to one of them later.
+        const bool vsyncs_known = found.deadline_edge == DeadlineEdge::kPlatform;
+        const double full_until =
+            queue.dequeue_at() + (vsyncs_known ? 0.0 : static_cast<double>(found.interval));
         if (full_until > static_cast<double>(found.ui_done)) {
           const auto slept =
               stages.slept_in(dequeues, found.render_tid, found.ui_done,

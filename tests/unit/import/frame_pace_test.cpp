@@ -22,15 +22,21 @@ using test::workload_of;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
+constexpr int kStuffedFrames = 30;
+
+/// A scroll whose queue is stuffed since its sixth frame. The compositor keeps a buffer for
+/// `kept_ms` after it has taken the next.
+PacedTrace stuffed_scroll(bool has_timeline, double kept_ms) {
   PacedTrace trace = at_one_gigahertz();
   std::vector<double> latched;
   double ui_free = 0;
   double render_free = 0;
-  constexpr int kFrames = 30;
-  for (int k = 0; k < kFrames; ++k) {
+  for (int k = 0; k < kStuffedFrames; ++k) {
     const std::string token = " " + std::to_string(1000 + k);
     const double vsync = k * kRefreshMs;
+    if (has_timeline) {
+      trace.expected(vsync, vsync + kRefreshMs, kUiTid, static_cast<std::uint64_t>(1000 + k));
+    }
     trace.vsync(vsync);
     const double start = std::max(vsync + 0.2, ui_free);
     const double draw = std::max(start + 2, render_free);
@@ -40,7 +46,7 @@ TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
     ui_free = draw + 0.05;
     // Waits until the frame before last is on the screen: a buffer comes free.
     const auto index = static_cast<std::size_t>(k);
-    const double buffer = k >= 2 ? std::max(draw + 0.1, latched[index - 2]) : draw + 0.1;
+    const double buffer = k >= 2 ? std::max(draw + 0.1, latched[index - 2] + kept_ms) : draw + 0.1;
     const double work = k == 5 ? 40 : 5;
     const double queued = buffer + work;
     trace.run(draw, draw + 0.05, 1, kRenderTid);
@@ -55,8 +61,12 @@ TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
     }
     latched.push_back(latch);
   }
-  const Workload workload = workload_of(trace);
-  ASSERT_EQ(workload.frames.size(), static_cast<std::size_t>(kFrames));
+  return trace;
+}
+
+TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
+  const Workload workload = workload_of(stuffed_scroll(false, 0));
+  ASSERT_EQ(workload.frames.size(), static_cast<std::size_t>(kStuffedFrames));
   for (const WorkloadFrame& frame : workload.frames) {
     EXPECT_LT(to_ms(frame.ui.fixed), 0.2) << to_ns(frame.vsync);
     EXPECT_LT(to_ms(frame.render.fixed), 0.2) << to_ns(frame.vsync);
@@ -64,6 +74,15 @@ TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
   // They did wait: the recorded times tell.
   const WorkloadFrame& last = workload.frames.back();
   EXPECT_GT(to_ms(last.ready - last.vsync), 20);
+}
+
+TEST(FramePace, WhatTheCompositorKeepsABufferForIsTheFrames) {
+  const Workload workload = workload_of(stuffed_scroll(true, 3));
+  ASSERT_EQ(workload.frames.size(), static_cast<std::size_t>(kStuffedFrames));
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    const double ms = to_ms(workload.frames[i].render.fixed);
+    EXPECT_NEAR(ms, i < 7 ? 0 : 3, 0.2) << i;
+  }
 }
 
 /// A game's thread: works `busy` ms of every `period`, sleeps, and tidies up after queueBuffer.
