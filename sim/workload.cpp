@@ -22,6 +22,7 @@ void UiThreads::took(const WorkloadFrame& frame) {
   const auto has_buffer = static_cast<std::int64_t>(std::max(0.0, app.buffers.dequeue_at()));
   app.ui = std::max({frame.ui_done, app.render, instant_from_ns(has_buffer)});
   app.render = frame.ready - frame.gpu;
+  app.gpu = frame.ready;
   queue_recorded(app.buffers, frame);
 }
 

@@ -145,11 +145,15 @@ class UiThreads {
   [[nodiscard]] Instant free_at(std::uint32_t app) const {
     return app < apps_.size() ? apps_[app].ui : Instant{};
   }
+  /// When the GPU was done with the app's frame before; zero where that is not known.
+  [[nodiscard]] Instant gpu_free_at(std::uint32_t app) const {
+    return app < apps_.size() ? apps_[app].gpu : Instant{};
+  }
   void took(const WorkloadFrame& frame);
 
  private:
   struct Free {
-    Instant ui, render;
+    Instant ui, render, gpu;
     BufferQueue buffers;
   };
   std::vector<Free> apps_;

@@ -97,6 +97,14 @@ void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
   }
 }
 
+/// The GPU draws one frame after the other: its time on this one begins when it was `free` of the
+/// app's frame before, if the buffer was queued by then.
+Duration gpu_time(const WorkloadFrame& from, Instant free) {
+  const Duration waited =
+      is_known(from.ready) ? std::max(Duration{}, free - (from.ready - from.gpu)) : Duration{};
+  return std::max(Duration{}, from.gpu - waited);
+}
+
 /// A CPU that is its cluster's only one makes the UI thread wait while RenderThread draws the frame
 /// before, and the plant does too: no time of a recorded stage that was this wait is its own.
 class SharedCpu {
@@ -250,11 +258,11 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
       const Instant free = shared_cpu.free_at(from, frame, threads.free_at(from.app));
       start_as_recorded(from, free, workload.dispatch, frame);
     }
+    frame.gpu = ns(gpu_time(from, threads.gpu_free_at(from.app)));
     threads.took(from);
     shared_cpu.drew(from, frame, frames.size());
     frame.render_work = from.render.work.count() * ns_per_work;
     frame.render_fixed = ns(from.render.fixed);
-    frame.gpu = ns(from.gpu);
     frame.app = from.app;
     frame.platform_deadline =
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;

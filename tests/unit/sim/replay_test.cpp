@@ -297,6 +297,32 @@ TEST(FittedWorkload, AFrameStartsAsLateAsRecordedButForItsPredecessor) {
   expect(5, 1, 1);
 }
 
+TEST(FittedWorkload, WhatABufferWaitedForTheGpuIsNotItsOwnGpuTime) {
+  using std::chrono::milliseconds;
+  const auto phones = devices({"tensor_g1"});
+  Workload workload;
+  workload.clusters = {{0, 0xff, mhz(1800), 1}};
+  const auto add = [&](int vsync, int queued, int ready) {
+    WorkloadFrame frame;
+    frame.vsync = instant_from_ns(5'000'000'000'000) + milliseconds{vsync};
+    frame.interval = milliseconds{16};
+    frame.ui_done = frame.vsync + milliseconds{2};
+    frame.ready = frame.vsync + milliseconds{ready};
+    frame.gpu = milliseconds{ready - queued};
+    workload.frames.push_back(frame);
+  };
+  add(0, 4, 22);
+  add(16, 5, 20);  // the GPU is free at 22
+  add(32, 4, 8);   // and at 36
+  add(48, 4, 9);
+  workload.frames[2].ready = {};  // not recorded: what is told is the GPU's
+  const FittedWorkload fitted(workload, phones[0].tables, DeadlineMode::kStrict);
+  EXPECT_DOUBLE_EQ(fitted.frames[0].gpu, 18e6);
+  EXPECT_DOUBLE_EQ(fitted.frames[1].gpu, 14e6);
+  EXPECT_DOUBLE_EQ(fitted.frames[2].gpu, 4e6);
+  EXPECT_DOUBLE_EQ(fitted.frames[3].gpu, 5e6);
+}
+
 TEST(FittedWorkload, AnAppThatIsLateKeepsNoOthersFramesWaiting) {
   using std::chrono::milliseconds;
   const auto phones = devices({"tensor_g1"});
