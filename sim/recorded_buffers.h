@@ -14,8 +14,11 @@ namespace framegov {
 /// an app has more than two intervals, phones have more buffers than the plant: whole intervals are
 /// left out then.
 inline Duration latch_lag(const WorkloadFrame& frame) {
-  if (frame.deadline_edge != DeadlineEdge::kPlatform || frame.interval <= Duration::zero()) {
+  if (frame.interval <= Duration::zero()) {
     return {};
+  }
+  if (frame.deadline_edge != DeadlineEdge::kPlatform) {
+    return frame.compositor_ns != 0 ? Duration{frame.compositor_ns} - frame.interval : Duration{};
   }
   const Duration lag = frame.deadline - frame.vsync - frame.interval;
   return lag <= frame.interval ? std::max(lag, -frame.interval) : lag % frame.interval;

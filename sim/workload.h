@@ -66,10 +66,13 @@ struct WorkloadFrame {
   Instant ready;    ///< recorded: buffer queued (or finished by the GPU, with `gpu`)
 
   std::uint32_t app{};           ///< index into Workload::apps
+  /// From the app's vsync to the compositor's next, ns. Zero: they are one, or it is not known, or
+  /// the platform's deadline tells it.
+  std::uint32_t compositor_ns{};
   std::uint16_t jank{};          ///< JankType bits that the platform gave
   DeadlineEdge deadline_edge{};  ///< where `deadline` comes from
 };
-static_assert(sizeof(WorkloadFrame) <= 136);
+static_assert(sizeof(WorkloadFrame) <= 144);
 
 /// The core whose cycles the work is counted in: the fastest core of the recorded device, as in
 /// base/units.h. A stage that ran t seconds at f Hz on a core of relative performance per MHz r

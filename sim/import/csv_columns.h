@@ -30,6 +30,7 @@ enum Column : std::uint8_t {
   kJank,
   kEdge,
   kPace,
+  kCompositor,
   kColumns
 };
 
@@ -65,6 +66,7 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"jank", 0xFFFF, 0},
     {"deadline_edge", 3, 0},
     {"pace_ns", kDay, 0},
+    {"compositor_ns", kMostRefreshInterval.count(), 0},
 }};
 
 }  // namespace framegov::csv

@@ -265,6 +265,7 @@ class CsvReader {
     frame.jank = static_cast<std::uint16_t>(values[csv::kJank]);
     frame.deadline_edge = static_cast<DeadlineEdge>(values[csv::kEdge]);
     frame.pace = Duration{values[csv::kPace]};
+    frame.compositor_ns = static_cast<std::uint32_t>(values[csv::kCompositor]);
     any_work_ = any_work_ || values[csv::kUiWork] > 0 || values[csv::kRenderWork] > 0;
     const auto [known, is_new] =
         apps_.try_emplace(std::string(app), static_cast<std::uint32_t>(workload_.apps.size()));

@@ -47,7 +47,8 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
     write_stage(frame.render, out);
     out << ',' << frame.gpu.count() << ',' << to_ns(frame.start) << ',' << to_ns(frame.ui_done)
         << ',' << to_ns(frame.ready) << ',' << frame.jank << ','
-        << static_cast<int>(frame.deadline_edge) << ',' << frame.pace.count() << '\n';
+        << static_cast<int>(frame.deadline_edge) << ',' << frame.pace.count() << ','
+        << frame.compositor_ns << '\n';
   }
   const OtherLoadSeries& other = workload.other;
   if (!other.loads.empty()) {

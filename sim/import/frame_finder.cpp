@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "sim/import/compositor_vsyncs.h"
 #include "sim/import/own_draws.h"
 #include "sim/import/refresh_rate.h"
 #include "sim/import/surface_frames.h"
@@ -368,6 +369,7 @@ FrameFinding find_frames(const TraceModel& model) {
       return std::tie(a.vsync, a.start) < std::tie(b.vsync, b.start);
     });
     join_own_draws(app.frames);
+    find_compositor_vsyncs(model, app.frames);
     finding.apps.push_back(std::move(app));
   }
   std::stable_sort(

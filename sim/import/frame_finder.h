@@ -23,7 +23,9 @@ struct FoundFrame {
   std::int64_t queued{};   ///< buffer queued
   std::int64_t ready{};    ///< the same, or the GPU done where FrameTimeline tells
   std::int64_t deadline{};
-  std::int64_t interval{};     ///< refresh interval that held
+  std::int64_t interval{};  ///< refresh interval that held
+  std::int64_t
+      compositor{};  ///< from the vsync to SurfaceFlinger's next, by VSYNC-sf; 0: not known
   std::int64_t render_free{};  ///< render thread was done with what it drew before
   std::int64_t own_begin{};    ///< render thread drew for itself from then on, before ui_done
   std::uint32_t jank_type{};

@@ -366,6 +366,7 @@ TraceModel TraceModelBuilder::finish() {
   sort_by(model_.energy, by_time);
   sort_by(model_.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });
   std::sort(model_.vsyncs.begin(), model_.vsyncs.end());
+  std::sort(model_.compositor_vsyncs.begin(), model_.compositor_vsyncs.end());
   std::sort(model_.inputs.begin(), model_.inputs.end());
   std::sort(model_.gaps.begin(), model_.gaps.end());
   leave_out_incomplete();

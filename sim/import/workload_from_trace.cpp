@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/median.h"
+#include "sim/import/compositor_vsyncs.h"
 #include "sim/import/slices.h"
 #include "sim/recorded_buffers.h"
 
@@ -154,6 +155,7 @@ WorkloadFrame times_of(const FoundFrame& found, std::uint32_t app) {
   frame.app = app;
   frame.jank = static_cast<std::uint16_t>(found.jank_type);
   frame.deadline_edge = found.deadline_edge;
+  frame.compositor_ns = static_cast<std::uint32_t>(found.compositor);
   return frame;
 }
 
@@ -329,11 +331,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
       if (workload.has_work && found.render_tid != 0) {
         known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render) && known;
         // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
-        // and remains. So does the time from when SurfaceFlinger takes the next buffer until it
-        // gives this one back; where its vsyncs are not known that may be up to one of them later.
-        const bool vsyncs_known = found.deadline_edge == DeadlineEdge::kPlatform;
-        const double full_until =
-            queue.dequeue_at() + (vsyncs_known ? 0.0 : static_cast<double>(found.interval));
+        // and remains.
+        const double full_until = waited_for_queue_until(found, dequeues, queue.dequeue_at());
         if (full_until > static_cast<double>(found.ui_done)) {
           const auto slept =
               stages.slept_in(dequeues, found.render_tid, found.ui_done,

@@ -59,6 +59,7 @@ PacedTrace stuffed_scroll(bool has_timeline, double kept_ms) {
     if (!latched.empty() && latch < latched.back() + kRefreshMs / 2) {
       latch = latched.back() + kRefreshMs;
     }
+    latch += has_timeline && k == 15 ? kRefreshMs : 0;  // the GPU was not done with it
     latched.push_back(latch);
   }
   return trace;
@@ -74,6 +75,24 @@ TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
   // They did wait: the recorded times tell.
   const WorkloadFrame& last = workload.frames.back();
   EXPECT_GT(to_ms(last.ready - last.vsync), 20);
+}
+
+TEST(FramePace, WithoutDeadlinesTheCompositorsVsyncsTellWhenItTakesBuffers) {
+  PacedTrace trace = at_one_gigahertz();
+  for (int i = 0; i < 20; ++i) {
+    const double vsync = i * kRefreshMs;
+    trace.vsync(vsync);
+    hwui_frame(trace, vsync, i);
+    if (i % 5 != 4) {  // it sleeps when there is nothing new
+      trace.print(vsync + 6, 500, "C|500|VSYNC-sf|" + std::to_string(i % 2));
+    }
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 20U);
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kVsyncInterval);
+    EXPECT_NEAR(frame.compositor_ns, 6e6, 1e3);
+  }
 }
 
 TEST(FramePace, WhatTheCompositorKeepsABufferForIsTheFrames) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "sim/import/frame_finder.h"
+#include "sim/import/trace_model.h"
+
+namespace framegov {
+
+/// For one app's frames, ascending, without a deadline of the platform's: when the compositor takes
+/// buffers, from VSYNC-sf. It asks for no vsync while nothing is to be shown: its own are then as
+/// far behind the app's as they were.
+void find_compositor_vsyncs(const TraceModel& model, std::vector<FoundFrame>& frames);
+
+/// Until when RenderThread's sleep in dequeueBuffer was for a buffer of the full queue, which is
+/// thought to have had one at `has_buffer` (ns). The compositor gives a buffer back some time after
+/// its vsync; that time is the frame's, as the plant does not know it. A whole interval more is a
+/// vsync more: the frame before was not ready, or not taken. Where the compositor's vsyncs are not
+/// known an interval is allowed for both.
+[[nodiscard]] double waited_for_queue_until(const FoundFrame& frame, const SliceTimes& dequeues,
+                                            double has_buffer);
+
+}  // namespace framegov
