@@ -12,8 +12,9 @@ struct ReplayFrame {
   double vsync = 0;
   double deadline = 0;
   double interval = 0;
-  double latch_lag = 0;  ///< from a vsync of the app's to the compositor's that shows buffers
-  double dispatch = 0;   ///< from the vsync until its UI thread comes to it
+  double buffers_ahead = 0;  ///< as BufferQueue::queue()
+  double latch_lag = 0;      ///< from a vsync of the app's to the compositor's that shows buffers
+  double dispatch = 0;       ///< from the vsync until its UI thread comes to it
   double ui_work = 0;
   double ui_fixed = 0;
   double render_work = 0;

@@ -65,7 +65,7 @@ struct WorkloadFrame {
   Instant ui_done;  ///< recorded: UI thread handed over
   Instant ready;    ///< recorded: buffer queued (or finished by the GPU, with `gpu`)
 
-  std::uint32_t app{};           ///< index into Workload::apps
+  std::uint32_t app{};  ///< index into Workload::apps
   /// From the app's vsync to the compositor's next, ns. Zero: they are one, or it is not known, or
   /// the platform's deadline tells it.
   std::uint32_t compositor_ns{};

@@ -243,6 +243,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.vsync = ns(from.vsync) - origin;
     frame.interval = ns(from.interval);
     frame.latch_lag = ns(latch_lag(from));
+    frame.buffers_ahead = ns(buffers_ahead(from));
     frame.dispatch = ns(workload.dispatch);
     const double recorded_deadline = ns(from.deadline) - origin;
     frame.surface = from.deadline_edge == DeadlineEdge::kTargetRate;

@@ -15,17 +15,21 @@ namespace framegov {
 class BufferQueue {
  public:
   /// When a buffer for the next frame is (or was) free, ns.
-  [[nodiscard]] double dequeue_at() const { return before_last_latch_; }
+  [[nodiscard]] double dequeue_at() const { return before_last_latch_ - ahead_; }
 
   /// Queues the next frame, complete at `ready`, and returns the vsync that latches it: the first
   /// at or after `ready` on the frame's own grid that is not the previous frame's.
-  double queue(double vsync, double interval, double ready) {
+  ///
+  /// `ahead`: intervals that more than three buffers allow drawing to be ahead, ns. Each buffer
+  /// more is the one of the frame before, which was shown an interval earlier or more.
+  double queue(double vsync, double interval, double ready, double ahead = 0) {
     double latch = first_tick(vsync, interval, ready);
     if (const double free = last_latch_ + 0.5 * interval; latch < free) {
       latch += interval * std::ceil((free - latch) / interval);
     }
     before_last_latch_ = last_latch_;
     last_latch_ = latch;
+    ahead_ = ahead;
     return latch;
   }
 
@@ -38,6 +42,7 @@ class BufferQueue {
  private:
   double last_latch_ = -std::numeric_limits<double>::infinity();
   double before_last_latch_ = -std::numeric_limits<double>::infinity();
+  double ahead_ = 0;
 };
 
 }  // namespace framegov

@@ -38,7 +38,7 @@ class FastestReference {
     if (frame.surface) {
       show(frame, draw, draw > handover, ready);
     } else {
-      buffers_.queue(frame.latch_grid(), frame.interval, ready);
+      buffers_.queue(frame.latch_grid(), frame.interval, ready, frame.buffers_ahead);
       vsync_ = frame.vsync;
       deadline_ = frame.deadline;
     }

@@ -125,6 +125,16 @@ TEST(BufferQueue, LatchesAsIfVsyncsWereCountedOneByOne) {
   EXPECT_GE(queue.queue(0, 1, 0), 1e18);
 }
 
+TEST(BufferQueue, AppsWithMoreBuffersMayBeAhead) {
+  BufferQueue queue;
+  for (int i = 0; i < 4; ++i) {  // each shown 24 ms after its vsync, not earlier
+    EXPECT_DOUBLE_EQ(queue.queue((10 * i + 14) * kMs, 10 * kMs, (10 * i + 8) * kMs, 20 * kMs),
+                     (10 * i + 24) * kMs);
+  }
+  // Of five buffers the fifth frame needs none back before the first one's, at 24 ms.
+  EXPECT_DOUBLE_EQ(queue.dequeue_at(), 24 * kMs);
+}
+
 TEST(BufferQueue, ReadyAtTheVsyncIsInTime) {
   EXPECT_DOUBLE_EQ(BufferQueue::first_tick(0, 10 * kMs, 10 * kMs), 10 * kMs);
   EXPECT_DOUBLE_EQ(BufferQueue::first_tick(0, 10 * kMs, 12 * kMs), 20 * kMs);

@@ -75,19 +75,21 @@ TEST(Validate, ABufferIsShownWhenTheCompositorsVsyncComesNotTheApps) {
   workload.frames.resize(1);
   for (int i = 1; i < 6; ++i) {
     workload.frames.push_back(workload.frames[0]);
-    workload.frames.back().vsync += i * workload.frames.back().interval;
+    workload.frames.back().vsync += i * std::chrono::milliseconds{20};
   }
   for (std::size_t i = 0; i < workload.frames.size(); ++i) {
     WorkloadFrame& frame = workload.frames[i];
-    frame.start = frame.vsync + std::chrono::milliseconds{1};
-    frame.render.work = Work{4e6};
+    frame.interval = std::chrono::milliseconds{20};
+    frame.start = frame.vsync + std::chrono::milliseconds{2};
+    frame.ui.work = Work{2e6};
+    frame.render.work = Work{8e6};
     // From the third on each waits for the buffer of the third before it: that is given back when
-    // the next is shown, at 24 ms and not at 30, and so on.
-    frame.ready = frame.vsync + std::chrono::milliseconds{i < 2 ? 11 : 12};
-    frame.deadline = frame.vsync + std::chrono::milliseconds{14};
+    // the next is shown, at 48 ms and not at 60, and so on.
+    frame.ready = frame.vsync + std::chrono::milliseconds{i < 2 ? 22 : 24};
+    frame.deadline = frame.vsync + std::chrono::milliseconds{28};
     frame.deadline_edge = DeadlineEdge::kPlatform;
   }
-  workload.frames[0].gpu = std::chrono::microseconds{9500};  // too late for the one at 14 ms
+  workload.frames[0].gpu = std::chrono::milliseconds{19};  // too late for the one at 28 ms
   workload.frames[0].ready += workload.frames[0].gpu;
   const auto result = validate(workload, test::two_speed_phone());
   ASSERT_TRUE(result.has_value());
