@@ -9,10 +9,10 @@ namespace framegov {
 namespace {
 
 using test::at_one_gigahertz;
+using test::half_told_frame;
 using test::hwui_frame;
 using test::kRefreshMs;
 using test::kRenderTid;
-using test::kUiTid;
 using test::PacedTrace;
 using test::workload_of;
 using ::testing::Contains;
@@ -29,11 +29,7 @@ PacedTrace with_a_full_cpu(int kept) {
   }
   for (int i = kept; i < kPacedFrames; ++i) {
     const double vsync = i * kRefreshMs;
-    trace.vsync(vsync);
-    trace.run(vsync + 0.2, vsync + 1.2, 0, kUiTid);
-    trace.slice(vsync + 0.21, vsync + 1.15, kUiTid, "Choreographer#doFrame");
-    trace.slice(vsync + 1.11, vsync + 4.1, kRenderTid, "DrawFrame");
-    trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
+    half_told_frame(trace, vsync);
     if (i == kept) {
       trace.switch_to(vsync + 1.1, 1, 0, kRenderTid);
     }

@@ -10,10 +10,9 @@ namespace framegov {
 namespace {
 
 using test::at_one_gigahertz;
+using test::half_told_frame;
 using test::hwui_frame;
 using test::kRefreshMs;
-using test::kRenderTid;
-using test::kUiTid;
 using test::PacedTrace;
 using test::workload_of;
 using ::testing::Contains;
@@ -27,12 +26,7 @@ constexpr int kKept = 20;
 PacedTrace with_a_late_cpu() {
   PacedTrace trace = at_one_gigahertz();
   for (int i = 0; i < kLost; ++i) {
-    const double vsync = i * kRefreshMs;
-    trace.vsync(vsync);
-    trace.run(vsync + 0.2, vsync + 1.2, 0, kUiTid);
-    trace.slice(vsync + 0.21, vsync + 1.15, kUiTid, "Choreographer#doFrame");
-    trace.slice(vsync + 1.11, vsync + 4.1, kRenderTid, "DrawFrame");
-    trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
+    half_told_frame(trace, i * kRefreshMs);
   }
   for (int i = kLost; i < kLost + kKept; ++i) {
     hwui_frame(trace, i * kRefreshMs, i);

@@ -133,4 +133,13 @@ inline void hwui_frame(PacedTrace& trace, double vsync, int number) {
   trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
 }
 
+/// The same where the buffer of RenderThread's CPU tells nothing of it.
+inline void half_told_frame(PacedTrace& trace, double vsync) {
+  trace.vsync(vsync);
+  trace.run(vsync + 0.2, vsync + 1.2, 0, kUiTid);
+  trace.slice(vsync + 0.21, vsync + 1.15, kUiTid, "Choreographer#doFrame");
+  trace.slice(vsync + 1.11, vsync + 4.1, kRenderTid, "DrawFrame");
+  trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
+}
+
 }  // namespace framegov::test
