@@ -54,10 +54,8 @@ void against_bound(const BoundRows& rows, BarTable& bars) {
                serving.mean_ratio(serving.energy("mpc"), rows.bound), rows.most,
                rows.goal + text("; missed %.3f %%", serving.missed_percent("mpc")));
   bars.stated("  with mpc's caps on others", rows.runs.mean_ratio(mpc, rows.bound));
-  const std::string works = rows.known_around == kAllFrames
-                                ? "all works known, not whose"
-                                : text("works of %zu frames known", 2 * rows.known_around + 1);
-  bars.stated("  " + works, rows.runs.mean_ratio(rows.known, rows.bound));
+  bars.stated(text("  works of %zu frames known", 2 * rows.known_around + 1),
+              rows.runs.mean_ratio(rows.known, rows.bound));
   bars.stated("  with mpc's caps / bound that lets others wait",
               rows.runs.mean_ratio(mpc, rows.starving));
 }
