@@ -89,6 +89,12 @@ inline Message switch_event(std::uint64_t at, std::uint64_t prev, std::uint64_t 
 inline Message frequency_event(std::uint64_t at, std::uint64_t cpu, std::uint64_t khz) {
   return ftrace_event(at, 0, 11, Message().varint(1, khz).varint(2, cpu));
 }
+/// One instant on the clocks MONOTONIC and BOOTTIME, ns.
+inline Message clock_snapshot(std::uint64_t monotonic, std::uint64_t boottime) {
+  return Message().message(6, Message()
+                                  .message(1, Message().varint(1, 3).varint(2, monotonic))
+                                  .message(1, Message().varint(1, 6).varint(2, boottime)));
+}
 /// `lost`: events of the CPU before these were.
 inline Message bundle_packet(std::uint64_t cpu, const std::vector<Message>& events,
                              bool lost = false) {

@@ -11,6 +11,7 @@ namespace framegov {
 namespace {
 
 using test::bundle_packet;
+using test::clock_snapshot;
 using test::CollectingSink;
 using test::deflated;
 using test::frequency_event;
@@ -23,12 +24,6 @@ using test::trace_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-
-Message snapshot(std::uint64_t monotonic, std::uint64_t boottime) {
-  return Message().message(6, Message()
-                                  .message(1, Message().varint(1, 3).varint(2, monotonic))
-                                  .message(1, Message().varint(1, 6).varint(2, boottime)));
-}
 
 Message timeline_end(std::uint64_t at, std::uint64_t cookie) {
   return Message().varint(8, at).message(76, Message().message(5, Message().varint(1, cookie)));
@@ -85,7 +80,7 @@ TEST(PacketDecoder, TellsOfEachCpuThatEventsWereLostWithDroppedPackets) {
   EXPECT_THAT(sink.lost, ElementsAre(0, 1));
 
   std::vector<Message> before_snapshot = packets;
-  before_snapshot.push_back(snapshot(100, 10'100));
+  before_snapshot.push_back(clock_snapshot(100, 10'100));
   CollectingSink waited;
   ASSERT_TRUE(read_all(trace_of(before_snapshot), waited));
   EXPECT_THAT(waited.lost, ElementsAre(0, 1));
@@ -164,7 +159,8 @@ TEST(PacketDecoder, TranslatesBundlesOfTheRawMonotonicClock) {
 TEST(PacketDecoder, TranslatesClocksAndWaitsForTheSnapshot) {
   CollectingSink sink;
   const Message monotonic_end = Message(timeline_end(150, 9)).varint(58, 3);
-  ASSERT_TRUE(read_all(trace_of({monotonic_end, snapshot(100, 10'100), monotonic_end}), sink));
+  ASSERT_TRUE(
+      read_all(trace_of({monotonic_end, clock_snapshot(100, 10'100), monotonic_end}), sink));
   ASSERT_EQ(sink.timelines.size(), 2U);
   EXPECT_EQ(sink.timelines[0].at, 10'150);
   EXPECT_EQ(sink.timelines[1].at, 10'150);
@@ -211,92 +207,6 @@ TEST(PacketDecoder, SkipsPacketsOfAClockThatNoSnapshotKnows) {
   CollectingSink sink;
   ASSERT_TRUE(read_all(trace_of({Message(timeline_end(150, 9)).varint(58, 3)}), sink));
   EXPECT_TRUE(sink.timelines.empty());
-}
-
-TEST(PacketDecoder, UsesASequencesDefaultsAndInternedNames) {
-  CollectingSink sink;
-  const Message state =
-      Message()
-          .varint(10, 5)
-          .varint(13, 1)
-          .message(59, Message().varint(58, 3).message(11, Message().varint(11, 77)))
-          .message(12, Message()
-                           .message(2, Message().varint(1, 1).bytes(2, "work"))
-                           .message(3, Message().varint(1, 4).bytes(2, "key")));
-  const auto event = [](std::uint64_t sequence) {
-    return Message()
-        .varint(8, 200)
-        .varint(10, sequence)
-        .varint(13, 2)
-        .message(11, Message().varint(9, 1).varint(10, 1).message(
-                         4, Message().varint(1, 4).varint(4, 12)));
-  };
-  ASSERT_TRUE(read_all(trace_of({snapshot(100, 1100), state, event(5), event(6)}), sink));
-  ASSERT_EQ(sink.track_events.size(), 2U);
-  EXPECT_EQ(sink.track_events[0].at, 1200);
-  EXPECT_EQ(sink.track_events[0].track, 77U);
-  EXPECT_EQ(sink.track_event_names[0], "work");
-  EXPECT_THAT(sink.annotation_names[0], ElementsAre("key"));
-  // Another sequence knows nothing of it.
-  EXPECT_EQ(sink.track_events[1].at, 200);
-  EXPECT_EQ(sink.track_event_names[1], "");
-}
-
-TEST(PacketDecoder, DropsPacketsWhoseStateWasLostUntilItIsSentAgain) {
-  CollectingSink sink;
-  const auto event = [] {
-    return Message().varint(8, 1).varint(10, 5).varint(13, 2).message(11, Message().varint(9, 3));
-  };
-  ASSERT_TRUE(read_all(trace_of({event(), Message(event()).varint(42, 1), event(),
-                                 Message().varint(10, 5).varint(13, 1), event()}),
-                       sink));
-  EXPECT_EQ(sink.track_events.size(), 2U);
-}
-
-/// Of a sequence whose clock 64 tells microseconds since the packet before.
-Message incremental_clock() {
-  return Message().varint(10, 8).message(
-      6, Message()
-             .message(1, Message().varint(1, 64).varint(2, 10).varint(3, 1).varint(4, 1000))
-             .message(1, Message().varint(1, 6).varint(2, 500'000)));
-}
-Message incremental(std::uint64_t delta) {
-  return Message().varint(8, delta).varint(58, 64).varint(10, 8);
-}
-
-TEST(PacketDecoder, AddsUpIncrementalClocks) {
-  CollectingSink sink;
-  const auto event = [](std::uint64_t delta) {
-    return incremental(delta).message(11, Message().varint(9, 3));
-  };
-  ASSERT_TRUE(read_all(trace_of({incremental_clock(), event(2), event(3)}), sink));
-  ASSERT_EQ(sink.track_events.size(), 2U);
-  EXPECT_EQ(sink.track_events[0].at, 502'000);
-  EXPECT_EQ(sink.track_events[1].at, 505'000);
-}
-
-TEST(PacketDecoder, LetsAnIncrementalClockGoOnWithPacketsOfAnyKind) {
-  CollectingSink sink;
-  const Message descriptor = incremental(2).message(60, Message().varint(1, 77).bytes(2, "track"));
-  const Message untimed =
-      Message().varint(10, 8).message(60, Message().varint(1, 78).bytes(2, "another"));
-  const Message event = incremental(3).message(11, Message().varint(9, 3));
-  ASSERT_TRUE(read_all(trace_of({incremental_clock(), descriptor, untimed, event}), sink));
-  ASSERT_EQ(sink.track_events.size(), 1U);
-  EXPECT_EQ(sink.track_events[0].at, 505'000);
-}
-
-TEST(PacketDecoder, TellsHowManyPacketsItLeavesOutAndWhy) {
-  const Message timeless = incremental(2).message(11, Message().varint(9, 3));
-  const Message dropped = Message().varint(10, 5).varint(42, 1);
-  const Message nameless = Message().varint(10, 5).varint(13, 2).message(11, Message());
-  const Message guest = bundle_packet(0, {switch_event(100, 7, 8)}).varint(98, 4711);
-  CollectingSink sink;
-  ASSERT_TRUE(read_all(trace_of({timeless, dropped, nameless, nameless, guest}), sink));
-  EXPECT_EQ(sink.left_out.timeless, 1U);
-  EXPECT_EQ(sink.left_out.nameless, 2U);
-  EXPECT_EQ(sink.left_out.other_machine, 1U);
-  EXPECT_TRUE(sink.switches.empty());
 }
 
 TEST(PacketDecoder, InflatesCompressedPackets) {
