@@ -33,7 +33,9 @@ function(framegov_bpf_program)
   add_custom_command(
     OUTPUT ${skeleton}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/skel
-    COMMAND ${FRAMEGOV_BPFTOOL} gen skeleton ${object} name ${arg_NAME} > ${skeleton}
+    COMMAND ${CMAKE_COMMAND} -E echo "/* NOLINTBEGIN: written by bpftool */" > ${skeleton}
+    COMMAND ${FRAMEGOV_BPFTOOL} gen skeleton ${object} name ${arg_NAME} >> ${skeleton}
+    COMMAND ${CMAKE_COMMAND} -E echo "/* NOLINTEND */" >> ${skeleton}
     DEPENDS ${object} VERBATIM)
   target_sources(${arg_TARGET} PRIVATE ${skeleton})
   target_include_directories(${arg_TARGET} SYSTEM PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/skel)
