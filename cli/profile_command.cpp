@@ -124,7 +124,7 @@ void register_profile(CLI::App& app, CommandResult& result) {
       "Example:\n"
       "  framegov profile schema > profile.schema.json\n"
       "Exit codes: 0 ok.");
-  schema_command->callback([] { std::cout << embedded::profile_schema; });
+  schema_command->callback([] { std::cout << embedded::kProfileSchema; });
 }
 
 }  // namespace framegov::cli

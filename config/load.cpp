@@ -156,15 +156,15 @@ void lay_over(Settings& settings, const std::string& yaml, const std::string& na
 Settings built_in_settings(std::string& problems) {
   struct BuiltIn {
     BuiltIn() {
-      lay_over(settings, std::string(embedded::shipped_profiles), "shipped profiles",
+      lay_over(settings, std::string(embedded::kShippedProfiles), "shipped profiles",
                Content::kProfiles, problems);
     }
     Settings settings;
     std::string problems;
   };
-  static const BuiltIn built_in;
-  problems += built_in.problems;
-  return built_in.settings;
+  static const BuiltIn kBuiltIn;
+  problems += kBuiltIn.problems;
+  return kBuiltIn.settings;
 }
 
 /// The end of loading: names used in one file may stand in another.

@@ -7,7 +7,7 @@ namespace framegov::embedded {
 
 /// config/profiles/shipped.yaml and config/profile.schema.json, compiled in: a phone needs no
 /// further file to have them.
-extern const std::string_view shipped_profiles;
-extern const std::string_view profile_schema;
+extern const std::string_view kShippedProfiles;
+extern const std::string_view kProfileSchema;
 
 }  // namespace framegov::embedded

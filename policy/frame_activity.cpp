@@ -70,7 +70,7 @@ FrameActivity::Ended FrameActivity::on_frame(const Frame& frame, Instant now) {
   }
   const std::uint32_t planned = clusters_;
   if (is_cluster(frame.cluster)) {
-    cluster_ = static_cast<std::uint8_t>(frame.cluster);
+    cluster_ = static_cast<std::size_t>(frame.cluster);
   }
   const std::uint32_t ui = bit_of(frame.ui_cpu);
   const std::uint32_t render = bit_of(frame.render_cpu);

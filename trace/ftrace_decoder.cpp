@@ -297,12 +297,10 @@ void decode_ftrace_bundle(std::string_view bundle, bool lost_before, const BootC
   }
   protozero::pbf_reader field = wire::reader(bundle);
   while (field.next()) {
-    const auto tag = field.tag();
-    if (!wire::is_bytes(field)) {
-      field.skip();
-    } else if (tag == pb::bundle::kEvent) {
+    const bool bytes = wire::is_bytes(field);
+    if (bytes && field.tag() == pb::bundle::kEvent) {
       decode_event(wire::view(field), header, sink);
-    } else if (tag == pb::bundle::kCompactSched) {
+    } else if (bytes && field.tag() == pb::bundle::kCompactSched) {
       decode_compact_sched(wire::view(field), header, sink);
     } else {
       field.skip();

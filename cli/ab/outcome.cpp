@@ -12,7 +12,7 @@
 #include <utility>
 
 namespace framegov::embedded {
-extern const std::string_view ab_page_html;
+extern const std::string_view kAbPageHtml;
 }
 
 namespace framegov::ab {
@@ -246,7 +246,7 @@ std::string to_page(const Outcome& outcome) {
   for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
     json.replace(at, 1, "\\u003c");
   }
-  std::string page(embedded::ab_page_html);
+  std::string page(embedded::kAbPageHtml);
   return page.replace(page.find(kMark), kMark.size(), json);
 }
 

@@ -8,11 +8,11 @@
 
 namespace framegov::embedded {
 
-extern const std::string_view report_html;
-extern const std::string_view report_css;
-extern const std::string_view report_js;
-extern const std::string_view uplot_css;
-extern const std::string_view uplot_js;
+extern const std::string_view kReportHtml;
+extern const std::string_view kReportCss;
+extern const std::string_view kReportJs;
+extern const std::string_view kUplotCss;
+extern const std::string_view kUplotJs;
 
 }  // namespace framegov::embedded
 
@@ -40,14 +40,14 @@ std::string script_safe(const nlohmann::json& data) {
 std::string render_report(const nlohmann::json& data) {
   const std::string json = script_safe(data);
   const std::array<std::pair<std::string_view, std::string_view>, 5> parts = {{
-      {"{{uplot_css}}", embedded::uplot_css},
-      {"{{report_css}}", embedded::report_css},
-      {"{{uplot_js}}", embedded::uplot_js},
+      {"{{uplot_css}}", embedded::kUplotCss},
+      {"{{report_css}}", embedded::kReportCss},
+      {"{{uplot_js}}", embedded::kUplotJs},
       {"{{data}}", json},
-      {"{{report_js}}", embedded::report_js},
+      {"{{report_js}}", embedded::kReportJs},
   }};
   std::string page;
-  std::string_view rest = embedded::report_html;
+  std::string_view rest = embedded::kReportHtml;
   for (const auto& [mark, text] : parts) {
     const std::size_t at = rest.find(mark);
     page += rest.substr(0, at);

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 const Json& schema() {
-  static const Json parsed = Json::parse(embedded::profile_schema);
+  static const Json parsed = Json::parse(embedded::kProfileSchema);
   return parsed;
 }
 
