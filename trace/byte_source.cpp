@@ -161,7 +161,7 @@ std::unique_ptr<ByteSource> make_source(Mapping mapping, std::string_view bytes)
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path) {
-  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!fd) {
     return fail_input(errno, path.string(), "give the path of a recording");
   }

@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <sstream>
 
 #include "sim/import/csv_workload.h"
 #include "sim/import/import.h"
 #include "sim/import/wipe_workload.h"
+#include "tests/support/cpufreq_tree.h"
 
 namespace framegov {
 namespace {
@@ -279,6 +282,15 @@ TEST(Import, SaysWhatAFileOfAnotherKindIs) {
   EXPECT_THAT(message("{\"a\":1}"), HasSubstr("wipe-v2"));
   EXPECT_THAT(message("{\"traceEvents\": []}"), HasSubstr("Chrome's JSON"));
   EXPECT_THAT(message("\x0a\x05\x01"), HasSubstr("offset 0"));
+}
+
+TEST(Import, DoesNotWaitForWhoeverWritesAPipe) {
+  const test::TemporaryFolder folder;
+  const auto pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto imported = import_trace(pipe);
+  ASSERT_FALSE(imported);
+  EXPECT_THAT(imported.error().message, HasSubstr("pipe is not a regular file"));
 }
 
 }  // namespace
