@@ -56,14 +56,48 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   return names;
 }
 
-Result<Workload> load_workload(const std::string& path, const SimInputArguments& arguments) {
+Status LeftOutInputs::tell(bool any_left) const {
+  if (all_.empty()) {
+    return {};
+  }
+  if (!any_left) {
+    Error none = all_.front();
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+      none.message += "; " + all_[i].message;
+    }
+    return tl::unexpected(std::move(none));
+  }
+  for (const Error& why : all_) {
+    std::cerr << why.message << ", left out\n";
+    if (!why.hint.empty()) {
+      std::cerr << "  " << why.hint << '\n';
+    }
+  }
+  return {};
+}
+
+Result<std::optional<Workload>> load_workload(const std::string& path,
+                                              const SimInputArguments& arguments,
+                                              LeftOutInputs& left_out) {
   if (is_synthetic(path)) {
     return fail(ExitCode::kUsage,
                 path + " is no recording: --validate has nothing to compare it with",
                 "name a recording");
   }
-  Result<Workload> workload = import_workload(path, arguments.import);
-  if (!workload || arguments.app.empty()) {
+  Result<Imported> imported = import_trace(path, arguments.import);
+  if (!imported) {
+    return tl::unexpected(imported.error());
+  }
+  std::optional<Workload> workload = std::move(imported->workload);
+  if (!workload) {
+    left_out.add(*imported->no_workload);
+    return std::nullopt;
+  }
+  if (const Status replays = require_work(*workload); !replays) {
+    left_out.add(replays.error());
+    return std::nullopt;
+  }
+  if (arguments.app.empty()) {
     return workload;
   }
   std::string known;
@@ -86,6 +120,7 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
   const std::vector<std::string> names = short_names(files);
   auto name_of_file = names.begin();
   std::vector<ReplayInput> inputs;
+  LeftOutInputs left_out;
   for (const std::string& name : arguments.names) {
     if (is_synthetic(name)) {
       Result<SyntheticSettings> synthetic = parse_synthetic(name);
@@ -96,19 +131,24 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
       inputs.push_back({name, *synthetic});
       continue;
     }
-    Result<Workload> workload = load_workload(name, arguments);
-    if (!workload) {
-      return tl::unexpected(workload.error());
+    const std::string& short_name = *name_of_file++;
+    Result<std::optional<Workload>> loaded = load_workload(name, arguments, left_out);
+    if (!loaded) {
+      return tl::unexpected(loaded.error());
     }
-    if (const Status replays = require_work(*workload); !replays) {
-      return tl::unexpected(replays.error());
+    if (!*loaded) {
+      continue;
     }
-    if (const std::size_t beside = keep_one_app_at_a_time(*workload); beside != 0) {
-      std::cerr << name << ": " << beside << " of " << beside + workload->frames.size()
+    Workload& workload = **loaded;
+    if (const std::size_t beside = keep_one_app_at_a_time(workload); beside != 0) {
+      std::cerr << name << ": " << beside << " of " << beside + workload.frames.size()
                 << " frames were made beside those of an app with more, here they are others' "
                 << "load; --app NAME takes one app's, `framegov import` tells their names\n";
     }
-    inputs.push_back({*name_of_file++, std::make_shared<const Workload>(std::move(*workload))});
+    inputs.push_back({short_name, std::make_shared<const Workload>(std::move(workload))});
+  }
+  if (const Status any = left_out.tell(!inputs.empty()); !any) {
+    return tl::unexpected(any.error());
   }
   return inputs;
 }

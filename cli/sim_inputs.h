@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -24,11 +26,25 @@ struct SimInputArguments {
 /// given twice stays one input.
 [[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& paths);
 
-/// The recording at `path`; only the frames of the wanted app. A synthetic one is an error.
-[[nodiscard]] Result<Workload> load_workload(const std::string& path,
-                                             const SimInputArguments& arguments);
+/// Recordings that can be read, but hold nothing to replay: no frames, or work that is not known.
+class LeftOutInputs {
+ public:
+  void add(Error why) { all_.push_back(std::move(why)); }
+  /// Says which there are, on stderr where other inputs are left and else as the error.
+  [[nodiscard]] Status tell(bool any_left) const;
 
-/// All inputs, in the order given. Recordings without work are refused: there is nothing to replay.
+ private:
+  std::vector<Error> all_;
+};
+
+/// The recording at `path`; only the frames of the wanted app. Nothing where it is left out; a
+/// synthetic one is an error.
+[[nodiscard]] Result<std::optional<Workload>> load_workload(const std::string& path,
+                                                            const SimInputArguments& arguments,
+                                                            LeftOutInputs& left_out);
+
+/// All inputs with something to replay, in the order given; others are told of. None left is an
+/// error, and so is a file that cannot be read.
 [[nodiscard]] Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments);
 
 }  // namespace framegov::cli

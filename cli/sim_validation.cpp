@@ -21,14 +21,19 @@ Status validate_inputs(const SimInputArguments& inputs, const std::string& devic
     return tl::unexpected(power.error());
   }
   nlohmann::json all = nlohmann::json::array();
+  LeftOutInputs left_out;
   for (const std::string& name : inputs.names) {
-    const Result<Workload> workload = load_workload(name, inputs);
+    const Result<std::optional<Workload>> workload = load_workload(name, inputs, left_out);
     if (!workload) {
       return tl::unexpected(workload.error());
     }
-    const Result<Validation> validation = validate(*workload, **power);
+    if (!*workload) {
+      continue;
+    }
+    const Result<Validation> validation = validate(**workload, **power);
     if (!validation) {
-      return tl::unexpected(validation.error());
+      left_out.add(validation.error());
+      continue;
     }
     if (json != "-") {
       std::cout << name << " at its recorded frequencies, power of " << (*power)->name << ":\n";
@@ -37,6 +42,9 @@ Status validate_inputs(const SimInputArguments& inputs, const std::string& devic
     all.push_back(to_json(*validation));
     all.back()["input"] = name;
     all.back()["device"] = (*power)->name;
+  }
+  if (Status any = left_out.tell(!all.empty()); !any) {
+    return any;
   }
   return json.empty() ? Status{} : write_json(json, {{"validations", all}});
 }

@@ -65,13 +65,38 @@ TEST_F(SimInputsTest, FramesWithoutWorkAreNotReplayed) {
 TEST_F(SimInputsTest, OptionsOfTheImportReachIt) {
   const std::string trace = write("cut.pftrace", std::string("\n\x02\x40\x01\n\x7f", 6));
   SimInputArguments arguments;
-  const auto refused = load_workload(trace, arguments);
+  LeftOutInputs left_out;
+  const auto refused = load_workload(trace, arguments, left_out);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("cut off"));
   arguments.import.partial = true;
-  const auto taken = load_workload(trace, arguments);
-  ASSERT_FALSE(taken);
-  EXPECT_THAT(taken.error().message, HasSubstr("no frames"));
+  const auto taken = load_workload(trace, arguments, left_out);
+  ASSERT_TRUE(taken) << taken.error().to_string();
+  EXPECT_FALSE(*taken);
+  EXPECT_THAT(left_out.tell(false).error().message, HasSubstr("no frames"));
+}
+
+TEST_F(SimInputsTest, WhatHasNothingToReplayIsLeftOutWhereAnythingElseHas) {
+  const std::string idle = write("idle.pftrace", "\n\x02\x40\x01");
+  const std::string times = write("times.csv", "vsync_ns,ui_fixed_ns\n1000000000,100\n");
+  SimInputArguments arguments;
+  arguments.names = {idle, write("scene.csv", "vsync_ns,ui_work\n1000000000,1e6\n"), times};
+  ::testing::internal::CaptureStderr();
+  const auto inputs = load_inputs(arguments);
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(inputs) << inputs.error().to_string();
+  ASSERT_EQ(inputs->size(), 1U);
+  EXPECT_EQ(inputs->front().name, "scene.csv");
+  EXPECT_THAT(told, HasSubstr(idle + ": no frames in the recording, left out\n  record the"));
+  EXPECT_THAT(told, HasSubstr(times + ": the frames' work is not known, left out"));
+  arguments.names = {idle, times};
+  const auto none = load_inputs(arguments);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, ExitCode::kBadInput);
+  EXPECT_THAT(none.error().message, HasSubstr("idle.pftrace: no frames"));
+  EXPECT_THAT(none.error().message, HasSubstr("times.csv: the frames' work is not known"));
+  arguments.names.push_back((dir_ / "none").string());
+  EXPECT_THAT(load_inputs(arguments).error().message, HasSubstr("No such file"));
 }
 
 }  // namespace

@@ -146,6 +146,17 @@ TEST_F(SimulatorCommandsTest, ValidationsAreWrittenAsJson) {
   EXPECT_GT(one["cpu_mj"]["rails"], 0);
 }
 
+TEST_F(SimulatorCommandsTest, WhatCannotBeValidatedIsLeftOut) {
+  FRAMEGOV_REQUIRE_DATA(trace, "traces/api32_startup_warm.perfetto-trace");
+  FRAMEGOV_REQUIRE_DATA(frameless, "traces/ms_test_trace.perfetto-trace");
+  const std::string both = "sim --validate " + frameless.string() + " " + trace.string();
+  const auto told = framegov(both + " --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(nlohmann::json::parse(told.out)["validations"].size(), 1U);
+  EXPECT_THAT(told.err, HasSubstr(frameless.string() + ": no frames in the recording, left out"));
+  EXPECT_EQ(framegov("sim --validate " + frameless.string()).code, 3);
+}
+
 TEST_F(SimulatorCommandsTest, WhatIsNotThereIsBadInput) {
   const std::string none = path("none");
   const auto recording = framegov("sim " + none);
