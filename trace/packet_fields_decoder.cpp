@@ -134,7 +134,8 @@ void decode_track_descriptor(std::string_view message, TraceSink& sink) {
       } else if (tag == pb::track::kParentUuid) {
         track.parent = value;
       }
-    } else if (tag == pb::track::kName && wire::is_bytes(field)) {
+    } else if ((tag == pb::track::kName || tag == pb::track::kStaticName) &&
+               wire::is_bytes(field)) {
       track.name = wire::view(field);
     } else if (tag == pb::track::kThread && wire::is_bytes(field)) {
       wire::each_varint(wire::view(field), [&](auto member, std::uint64_t value) {

@@ -66,7 +66,7 @@ inline constexpr Field kExpectedDisplay = 1, kActualDisplay = 2, kExpectedSurfac
 
 namespace track {
 inline constexpr Field kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParentUuid = 5,
-                       kCounter = 8;
+                       kCounter = 8, kStaticName = 10;
 }  // namespace track
 
 namespace event {

@@ -21,6 +21,14 @@ bool is_time(std::int64_t at) { return at >= 0 && at <= (std::int64_t{1} << 60);
 /// Offline CPUs are told as 0 or UINT32_MAX.
 bool is_frequency(std::uint32_t khz) { return khz > 0 && khz <= 20'000'000; }
 
+bool is_vsync(AtraceName name) {
+  return name == AtraceName::kVsyncApp || name == AtraceName::kVsyncSf;
+}
+
+void add_vsync(TraceModel& model, AtraceName name, std::int64_t at) {
+  (name == AtraceName::kVsyncApp ? model.vsyncs : model.compositor_vsyncs).push_back(at);
+}
+
 bool is_cpu(std::int32_t cpu) { return cpu >= 0 && cpu < static_cast<std::int32_t>(kMaxCpus); }
 
 template <class Items, class Key>
@@ -165,9 +173,8 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
       }
       break;
     case AtracePhase::kCounter:
-      if (mark->name == AtraceName::kVsyncApp || mark->name == AtraceName::kVsyncSf) {
-        (mark->name == AtraceName::kVsyncApp ? model_.vsyncs : model_.compositor_vsyncs)
-            .push_back(line.at);
+      if (is_vsync(mark->name)) {
+        add_vsync(model_, mark->name, line.at);
         model_.surfaceflinger = mark->tgid;
       }
       break;
@@ -286,18 +293,32 @@ void TraceModelBuilder::on_track(const TrackInfo& track) {
     thread_tracks_[track.uuid] = track.tid;
     on_thread({.tid = track.tid, .tgid = track.tgid, .name = {}, .is_command_line = false});
   }
+  if (track.is_counter) {
+    std::int64_t token = 0;
+    if (const AtraceName name = classify_name(track.name, token); is_vsync(name)) {
+      vsync_tracks_[track.uuid] = name;
+    }
+  }
 }
 
 void TraceModelBuilder::on_track_event(const TrackEvent& event) {
   if (is_time(event.at) && !is_full()) {
     ++model_.counts.track_events;
     recording_.on_track_event(event);
-    // Apps that trace through Perfetto's own library put their slices on their thread's track.
+    // From Android 16 on what was atrace's may come through Perfetto's own library: slices on their
+    // thread's track, asynchronous ones and counters on tracks of their own.
     const bool begin = event.type == TrackEventType::kSliceBegin;
-    if (begin || event.type == TrackEventType::kSliceEnd) {
+    SliceMark mark{.at = event.at, .token = 0, .name = AtraceName::kOther, .begin = begin};
+    if (event.type == TrackEventType::kCounter) {
+      if (const auto found = vsync_tracks_.find(event.track); found != vsync_tracks_.end()) {
+        add_vsync(model_, found->second, event.at);
+      }
+    } else if (begin || event.type == TrackEventType::kSliceEnd) {
+      mark.name = classify_name(event.name, mark.token);
+      if (begin && mark.name == AtraceName::kDeliverInput) {
+        model_.inputs.push_back(event.at);
+      }
       if (const auto found = thread_tracks_.find(event.track); found != thread_tracks_.end()) {
-        SliceMark mark{.at = event.at, .token = 0, .name = AtraceName::kOther, .begin = begin};
-        mark.name = classify_name(event.name, mark.token);
         thread(found->second).marks.push_back(mark);
       }
     }

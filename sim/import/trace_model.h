@@ -137,9 +137,9 @@ class TraceModelBuilder final : public TraceSink {
   TraceModel model_;
   std::vector<std::uint32_t> slots_;  ///< tid -> index + 1, for tids that a kernel can have
   std::unordered_map<std::int64_t, std::size_t> open_timelines_;  ///< cookie -> timelines[]
-  /// cookie -> time of ends that stand before their begins: packets come in any order.
-  std::unordered_map<std::int64_t, std::int64_t> early_ends_;
+  std::unordered_map<std::int64_t, std::int64_t> early_ends_;     ///< by cookie: any order is right
   std::unordered_map<std::uint64_t, std::int32_t> thread_tracks_;  ///< track -> tid
+  std::unordered_map<std::uint64_t, AtraceName> vsync_tracks_;
   std::uint64_t gap_cpus_ = 0;                           ///< that lost events, with none since
   std::uint64_t unswitched_ = 0;                         ///< and with no switch since
   std::map<std::int32_t, std::int64_t> complete_since_;  ///< by CPU
