@@ -75,6 +75,9 @@ AtraceName classify_name(std::string_view name, std::int64_t& token) {
                  ? AtraceName::kDrawFrame
                  : AtraceName::kOther;
     case 'p':
+      if (name == "performTraversals") {
+        return AtraceName::kTraversal;
+      }
       return name == "prepareAndDraw" ? AtraceName::kOwnDraw : AtraceName::kOther;
     case 'q':
       return name == "queueBuffer" ? AtraceName::kQueueBuffer : AtraceName::kOther;

@@ -14,6 +14,7 @@ enum class AtracePhase : std::uint8_t { kBegin, kEnd, kAsyncBegin, kAsyncEnd, kC
 enum class AtraceName : std::uint8_t {
   kOther,
   kDoFrame,    ///< Choreographer#doFrame, on a UI thread
+  kTraversal,  ///< performTraversals: what there is of it up to Android 5
   kDrawFrame,  ///< DrawFrame, DrawFrames, on RenderThread
   kOwnDraw,    ///< prepareAndDraw: of RenderThread's own animations, without a doFrame
   kQueueBuffer,

@@ -12,6 +12,8 @@ std::vector<Slice>* list_for(ProcessSlices& process, AtraceName name) {
   switch (name) {
     case AtraceName::kDoFrame:
       return &process.do_frames;
+    case AtraceName::kTraversal:
+      return &process.traversals;
     case AtraceName::kDrawFrame:
     case AtraceName::kOwnDraw:
       return &process.draw_frames;
@@ -128,6 +130,10 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
           .add(track.marks, model.gaps);
     }
   }
+  std::uint64_t do_frames = 0;  // Android writes them for all of its apps, or for none
+  for (const auto& [tgid, process] : processes) {
+    do_frames += process.begun.do_frames;
+  }
   std::vector<ProcessSlices> found;
   for (auto& [tgid, process] : processes) {
     const SliceCounts& begun = process.begun;
@@ -136,6 +142,9 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
       continue;
     }
     process.tgid = tgid;
+    if (do_frames == 0) {
+      process.do_frames = std::move(process.traversals);
+    }
     for (auto* list : {&process.do_frames, &process.draw_frames, &process.queue_buffers,
                        &process.dequeue_buffers}) {
       std::sort(list->begin(), list->end(),

@@ -324,5 +324,38 @@ TEST(UnusualDraws, AGameThatMakesUpForALongFrameHasNoPairs) {
   EXPECT_EQ(workload_of(trace).frames.size(), 59U);
 }
 
+TEST(UnusualDraws, PhonesWithoutDoFrameHaveTraversals) {
+  PacedTrace trace = at_one_gigahertz();
+  for (int i = 0; i < 30; ++i) {
+    const double vsync = i * kRefreshMs;
+    trace.vsync(vsync);
+    trace.run(vsync + 0.2, vsync + 3.2, 0, kUiTid);
+    trace.slice(vsync + 0.21, vsync + 3.15, kUiTid, "performTraversals");
+    trace.run(vsync + 3, vsync + 6.2, 1, kRenderTid);
+    trace.slice(vsync + 3.01, vsync + 6.1, kRenderTid, "DrawFrame");
+    trace.slice(vsync + 5.9, vsync + 6, kRenderTid, "queueBuffer");
+  }
+  const Imported imported = trace.import();
+  ASSERT_TRUE(imported.workload);
+  ASSERT_EQ(imported.workload->frames.size(), 30U);
+  for (const WorkloadFrame& frame : imported.workload->frames) {
+    EXPECT_NEAR(frame.ui.work.count(), 2.8e6, 1e4);
+    EXPECT_NEAR(frame.render.work.count(), 2.99e6, 1e4);
+    EXPECT_NEAR(to_ms(frame.start - frame.vsync), 0.21, 0.001);
+  }
+  EXPECT_EQ(imported.report.counts.at("do_frame"), 0U);
+}
+
+TEST(UnusualDraws, ATraversalWithinADoFrameIsPartOfIt) {
+  PacedTrace trace = at_one_gigahertz();
+  for (int i = 0; i < 30; ++i) {
+    hwui_frame(trace, i * kRefreshMs, i);
+    trace.slice(i * kRefreshMs + 0.8, i * kRefreshMs + 1.1, kUiTid, "performTraversals");
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 30U);
+  EXPECT_NEAR(workload.frames.front().ui.work.count(), 0.9e6, 1e4);
+}
+
 }  // namespace
 }  // namespace framegov
