@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <protozero/exception.hpp>
+#include <string>
 
 #include "trace/ftrace_decoder.h"
 #include "trace/packet_fields_decoder.h"
@@ -20,16 +21,27 @@ namespace pb = perfetto;
 constexpr std::size_t kMaxWaitingBytes = std::size_t{64} << 20U;
 constexpr std::size_t kMaxInternedNames = std::size_t{1} << 20U;
 constexpr int kMaxDepth = 1;  // compressed packets do not nest
+constexpr const char* kCopyAgain = "record or copy it again; --partial takes what comes before";
+
+/// `why`: protozero's "end of buffer exception".
+tl::unexpected<Error> malformed(std::uint64_t offset, std::string_view why) {
+  return fail(ExitCode::kBadInput,
+              "the packet at offset " + std::to_string(offset) + " is malformed (" +
+                  std::string(why.substr(0, why.rfind(" exception"))) + "): the trace is damaged",
+              kCopyAgain);
+}
 
 }  // namespace
 
-Status PacketDecoder::decode(std::string_view packet) {
+Status PacketDecoder::decode(std::string_view packet, std::uint64_t offset) {
+  offset_ = offset;
   try {
     decode_body(TracePacket::parse(packet, 0));
   } catch (const protozero::exception& error) {
-    return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
+    return malformed(offset_, error.what());
   }
   if (error_) {
+    error_->message += " at offset " + std::to_string(offset_);
     return tl::unexpected(*error_);
   }
   return {};
@@ -70,7 +82,8 @@ void PacketDecoder::decode_body(const TracePacket& packet) {
       if (packet.depth < kMaxDepth) {
         inflate_packets(packet.data);
       } else {
-        error_ = Error{ExitCode::kBadInput, "compressed packets within compressed packets", {}};
+        error_ =
+            Error{ExitCode::kBadInput, "compressed packets within compressed packets", kCopyAgain};
       }
       break;
     case pb::packet::kZstdCompressedPackets:
@@ -126,7 +139,7 @@ bool PacketDecoder::wait(const TracePacket& packet, std::int64_t time, std::uint
     return false;
   }
   waiting_bytes_ += packet.data.size() + sizeof(Waiting);
-  Waiting& waiting = waiting_.emplace_back(Waiting{std::string(packet.data), packet});
+  Waiting& waiting = waiting_.emplace_back(Waiting{offset_, std::string(packet.data), packet});
   waiting.packet.timestamp = time;
   waiting.packet.clock_id = clock;
   // What these change has been changed.
@@ -168,10 +181,11 @@ Status PacketDecoder::finish() {
   try {
     for (Waiting& waiting : waiting_) {
       waiting.packet.data = waiting.body;
+      offset_ = waiting.offset;
       decode_body(waiting.packet);
     }
   } catch (const protozero::exception& error) {
-    return fail(ExitCode::kBadInput, std::string("malformed packet: ") + error.what());
+    return malformed(offset_, error.what());
   }
   waiting_.clear();
   if (left_out_.timeless + left_out_.nameless + left_out_.other_machine != 0) {
@@ -334,7 +348,7 @@ void PacketDecoder::inflate_packets(std::string_view bytes) {
   }
   ::inflateEnd(&stream);
   if (code != Z_STREAM_END) {
-    error_ = Error{ExitCode::kBadInput, "damaged compressed packets", {}};
+    error_ = Error{ExitCode::kBadInput, "damaged compressed packets", kCopyAgain};
     return;
   }
   wire::each_message(std::string_view(inflated).substr(0, size), pb::kTracePacket,

@@ -27,8 +27,9 @@ class PacketDecoder {
  public:
   explicit PacketDecoder(TraceSink& sink) : sink_(sink) {}
 
-  /// Fails with kBadInput on malformed bytes and kUnsupported on zstd-compressed packets.
-  [[nodiscard]] Status decode(std::string_view packet);
+  /// Fails with kBadInput on malformed bytes and kUnsupported on zstd-compressed packets. `offset`:
+  /// where the packet stands, for messages about it.
+  [[nodiscard]] Status decode(std::string_view packet, std::uint64_t offset = 0);
 
   /// After the last packet: decodes those that waited for a clock snapshot, and tells how many are
   /// left out.
@@ -71,7 +72,9 @@ class PacketDecoder {
   bool trace_clock_is_named_ = false;  ///< by the first snapshot that does
   bool has_snapshot_ = false;
   std::unordered_map<std::uint32_t, Sequence> sequences_;
+  std::uint64_t offset_ = 0;  ///< of the packet that is decoded
   struct Waiting {
+    std::uint64_t offset;
     std::string body;
     TracePacket packet;  ///< its data is `body`
   };

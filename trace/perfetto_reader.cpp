@@ -2,7 +2,6 @@
 #include "trace/perfetto_reader.h"
 
 #include <string>
-#include <utility>
 
 #include "trace/packet_decoder.h"
 #include "trace/packet_reader.h"
@@ -32,11 +31,9 @@ Status read_perfetto(ByteSource& source, TraceSink& sink,
       Status finished = decoder.finish();
       return finished && sink.is_full() ? too_many() : finished;
     }
-    if (auto decoded = decoder.decode(**packet); !decoded) {
-      Error error = decoded.error();
-      error.message += " at offset " + std::to_string(reader.packet_offset());
+    if (auto decoded = decoder.decode(**packet, reader.packet_offset()); !decoded) {
       static_cast<void>(decoder.finish());
-      return tl::unexpected(std::move(error));
+      return decoded;
     }
     if (sink.is_full()) {
       return too_many();

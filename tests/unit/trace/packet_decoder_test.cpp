@@ -249,7 +249,20 @@ TEST(PacketDecoder, NamesTheOffsetOfAMalformedPacket) {
       read_all(trace_of({Message().varint(8, 1)}) + std::string("\x0a\x02\x0a\x7f", 4), sink);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ExitCode::kBadInput);
-  EXPECT_THAT(read.error().message, HasSubstr("offset 4"));
+  EXPECT_THAT(read.error().message, HasSubstr("offset 4 is malformed (end of buffer)"));
+  EXPECT_THAT(read.error().hint, HasSubstr("--partial"));
+}
+
+TEST(PacketDecoder, NamesTheOffsetOfAMalformedPacketThatWaitedForItsClock) {
+  CollectingSink sink;
+  const Message damaged = Message().varint(8, 1).varint(58, 3).bytes(76, "\x22\x7f");
+  const Message snapshot =
+      Message().message(6, Message()
+                               .message(1, Message().varint(1, 3).varint(2, 1))
+                               .message(1, Message().varint(1, 6).varint(2, 1)));
+  const auto read = read_all(trace_of({Message().varint(8, 1), damaged, snapshot}), sink);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("offset 4 is malformed"));
 }
 
 TEST(PacketDecoder, ReadsFrameTimelineOfSurfacesAndDisplays) {
