@@ -76,7 +76,10 @@ Result<TraceFormat> sniff(ByteSource& source) {
     return TraceFormat::kCsv;
   }
   const std::size_t first = head.find_first_not_of("\xef\xbb\xbf \t\r\n");  // a byte order mark
-  if (head.find("\"traceEvents\"") != std::string_view::npos) {
+  // An object, or its list of events alone.
+  if (head.find("\"traceEvents\"") != std::string_view::npos ||
+      (first != std::string_view::npos && head[first] == '[' &&
+       head.find("\"ph\"") != std::string_view::npos)) {
     return fail(ExitCode::kBadInput, "a trace in Chrome's JSON format",
                 "give the Perfetto trace it was made from, or its ftrace text "
                 "(`traceconv systrace`)");

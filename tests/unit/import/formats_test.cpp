@@ -281,6 +281,7 @@ TEST(Import, SaysWhatAFileOfAnotherKindIs) {
   EXPECT_THAT(message("nothing to see here\n"), HasSubstr("no ftrace event"));
   EXPECT_THAT(message("{\"a\":1}"), HasSubstr("wipe-v2"));
   EXPECT_THAT(message("{\"traceEvents\": []}"), HasSubstr("Chrome's JSON"));
+  EXPECT_THAT(message(R"([{"name":"a","ph":"B"}])"), HasSubstr("Chrome's JSON"));
   EXPECT_THAT(message("\x0a\x05\x01"), HasSubstr("offset 0"));
 }
 
