@@ -279,7 +279,10 @@ void decode_ftrace_bundle(std::string_view bundle, bool lost_before, const BootC
         break;
     }
   });
-  if (clock_kind == pb::bundle::kClockGlobal && ftrace_time != 0 && boot_time != 0) {
+  // Clocks of the kernel's own, which run at the pace of BOOTTIME.
+  const bool own_clock =
+      clock_kind == pb::bundle::kClockGlobal || clock_kind == pb::bundle::kClockLocal;
+  if (own_clock && ftrace_time != 0 && boot_time != 0) {
     header.clock_shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(boot_time) -
                                                    static_cast<std::uint64_t>(ftrace_time));
   }

@@ -43,7 +43,7 @@ namespace bundle {
 inline constexpr Field kCpu = 1, kEvent = 2, kLostEvents = 3, kCompactSched = 4, kClock = 5,
                        kFtraceTimestamp = 6, kBootTimestamp = 7, kLastReadEvent = 9,
                        kPreviousBundleEnd = 10;
-inline constexpr std::uint64_t kClockGlobal = 2, kClockMonotonicRaw = 4;
+inline constexpr std::uint64_t kClockGlobal = 2, kClockLocal = 3, kClockMonotonicRaw = 4;
 }  // namespace bundle
 
 namespace compact {

@@ -127,15 +127,18 @@ TEST(PacketDecoder, AddsUpCompactSchedDeltas) {
 }
 
 TEST(PacketDecoder, ShiftsBundlesOfAnotherClock) {
-  CollectingSink sink;
-  const Message bundle = Message()
-                             .varint(1, 0)
-                             .varint(5, 2)      // FTRACE_CLOCK_GLOBAL
-                             .varint(6, 1000)   // ftrace
-                             .varint(7, 51000)  // boot
-                             .message(2, switch_event(1500, 0, 2));
-  ASSERT_TRUE(read_all(trace_of({Message().message(1, bundle)}), sink));
-  EXPECT_EQ(sink.switches.at(0).at, 51500);
+  constexpr std::uint64_t kGlobal = 2, kLocal = 3;
+  for (const std::uint64_t clock : {kGlobal, kLocal}) {
+    CollectingSink sink;
+    const Message bundle = Message()
+                               .varint(1, 0)
+                               .varint(5, clock)
+                               .varint(6, 1000)   // ftrace
+                               .varint(7, 51000)  // boot
+                               .message(2, switch_event(1500, 0, 2));
+    ASSERT_TRUE(read_all(trace_of({Message().message(1, bundle)}), sink));
+    EXPECT_EQ(sink.switches.at(0).at, 51500) << clock;
+  }
 }
 
 TEST(PacketDecoder, TranslatesBundlesOfTheRawMonotonicClock) {
