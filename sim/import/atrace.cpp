@@ -85,6 +85,9 @@ AtraceName classify_name(std::string_view name, std::int64_t& token) {
       if (name == "dequeueBuffer") {
         return AtraceName::kDequeueBuffer;
       }
+      if (name == "doFrame") {
+        return AtraceName::kOldDraw;
+      }
       return name.starts_with("deliverInputEvent") ? AtraceName::kDeliverInput : AtraceName::kOther;
     case 'V':
       if (name == "VSYNC-app") {

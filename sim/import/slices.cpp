@@ -48,7 +48,8 @@ void count(AtraceName name, SliceCounts& counts) {
 /// Pairs the marks of one thread.
 class ThreadSlices {
  public:
-  ThreadSlices(std::int32_t tid, ProcessSlices& process) : tid_(tid), process_(process) {}
+  ThreadSlices(const ThreadTrack& track, ProcessSlices& process)
+      : tid_(track.tid), draws_(track.comm == "RenderThread"), process_(process) {}
 
   void add(const std::vector<SliceMark>& marks, const std::vector<std::int64_t>& gaps) {
     auto gap = gaps.begin();
@@ -106,14 +107,17 @@ class ThreadSlices {
   }
 
   void store(const SliceMark& begin, std::int64_t end) {
-    if (std::vector<Slice>* list = list_for(process_, begin.name)) {
+    const bool own_draw =
+        begin.name == AtraceName::kOwnDraw || (draws_ && begin.name == AtraceName::kOldDraw);
+    const AtraceName name = own_draw ? AtraceName::kOwnDraw : begin.name;
+    if (std::vector<Slice>* list = list_for(process_, name)) {
       const bool queued = begin.name == AtraceName::kQueueBuffer;
-      list->push_back({begin.at, end, queued ? surface_ : begin.token, tid_,
-                       begin.name == AtraceName::kOwnDraw});
+      list->push_back({begin.at, end, queued ? surface_ : begin.token, tid_, own_draw});
     }
   }
 
   std::int32_t tid_;
+  bool draws_;  ///< it is a RenderThread
   ProcessSlices& process_;
   std::vector<const SliceMark*> open_;
   std::int64_t surface_ = 0;   ///< that the last buffer was of
@@ -126,7 +130,7 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
   std::map<std::int32_t, ProcessSlices> processes;
   for (const ThreadTrack& track : model.threads) {
     if (!track.marks.empty()) {
-      ThreadSlices(track.tid, processes[track.tgid != 0 ? track.tgid : track.tid])
+      ThreadSlices(track, processes[track.tgid != 0 ? track.tgid : track.tid])
           .add(track.marks, model.gaps);
     }
   }

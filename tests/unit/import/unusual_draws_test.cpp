@@ -357,5 +357,39 @@ TEST(UnusualDraws, ATraversalWithinADoFrameIsPartOfIt) {
   EXPECT_NEAR(workload.frames.front().ui.work.count(), 0.9e6, 1e4);
 }
 
+TEST(UnusualDraws, OldRenderThreadsCallTheirOwnDrawsDoFrame) {
+  std::string text;
+  const auto line = [&](const std::string& comm, int ms, const std::string& event) {
+    text += comm + " [001] ...1 " + std::to_string(100 + ms / 1000) + "." +
+            std::to_string(1'000'000 + ms % 1000 * 1000).substr(1) + ": " + event + "\n";
+  };
+  const auto draw = [&](const std::string& comm, int at, const std::string& name) {
+    line("<idle>-0", at,
+         "sched_switch: prev_comm=swapper prev_pid=0 prev_prio=120 prev_state=R "
+         "==> next_comm=" +
+             comm + " next_pid=101 next_prio=120");
+    line(comm + "-101", at + 1, "tracing_mark_write: B|100|" + name);
+    line(comm + "-101", at + 2, "tracing_mark_write: B|100|queueBuffer");
+    line(comm + "-101", at + 3, "tracing_mark_write: E");
+    line(comm + "-101", at + 4, "tracing_mark_write: E");
+    line(comm + "-101", at + 5,
+         "sched_switch: prev_comm=" + comm +
+             " prev_pid=101 prev_prio=120 "
+             "prev_state=S ==> next_comm=swapper next_pid=0 next_prio=120");
+  };
+  const auto frames = [&](const std::string& comm) {
+    text.clear();
+    line("kworker-9", 0, "cpu_frequency: state=1000000 cpu_id=1");
+    for (int i = 0; i < 20; ++i) {
+      draw(comm, 100 + 17 * i, i < 10 ? "DrawFrame" : "doFrame");
+    }
+    const auto source = bytes_in_memory(text);
+    const auto imported = import_bytes(**source, "test", {});
+    return imported && imported->workload ? imported->workload->frames.size() : 0U;
+  };
+  EXPECT_EQ(frames("RenderThread"), 20U);
+  EXPECT_EQ(frames("my_own"), 10U);
+}
+
 }  // namespace
 }  // namespace framegov
