@@ -6,6 +6,13 @@
 
 namespace framegov {
 
+/// The part of a stage's fixed time that comes in one piece; the rest is evenly mixed with the
+/// work.
+struct StageWait {
+  float ns = 0;
+  float after = 0;  ///< part of the stage that is done before, 0 to 1
+};
+
 /// One frame as the plant runs it: instants and durations are ns, work is ns at the reference speed
 /// of the simulated phone.
 struct ReplayFrame {
@@ -19,6 +26,8 @@ struct ReplayFrame {
   double ui_fixed = 0;
   double render_work = 0;
   double render_fixed = 0;
+  StageWait ui_wait;
+  StageWait render_wait;
   double gpu = 0;
   std::int8_t ui_cluster = 0;
   std::int8_t render_cluster = 0;

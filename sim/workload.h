@@ -24,6 +24,10 @@ struct StageLoad {
   Frequency frequency;    ///< mean while it ran, as recorded; zero when not known
   std::int16_t cpu = -1;  ///< CPU that did most of it, -1 not known
   std::int8_t cluster = -1;  ///< index into Workload::clusters of `cpu`, -1 not known
+  /// Part of the work that came before the wait, %.
+  std::uint8_t wait_after{};
+  /// The longest wait, part of `fixed`; what else is fixed came between the work, evenly.
+  std::uint32_t wait_ns{};
 };
 
 /// Google's FrameTimeline jank types, bits as in perfetto's frame_timeline_event.proto. Zero: the

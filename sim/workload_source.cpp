@@ -97,6 +97,10 @@ void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
   }
 }
 
+StageWait wait_of(const StageLoad& stage) {
+  return {static_cast<float>(stage.wait_ns), static_cast<float>(stage.wait_after) / 100};
+}
+
 /// The GPU draws one frame after the other: its time on this one begins when it was `free` of the
 /// app's frame before, if the buffer was queued by then.
 Duration gpu_time(const WorkloadFrame& from, Instant free) {
@@ -264,6 +268,8 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     shared_cpu.drew(from, frame, frames.size());
     frame.render_work = from.render.work.count() * ns_per_work;
     frame.render_fixed = ns(from.render.fixed);
+    frame.ui_wait = wait_of(from.ui);
+    frame.render_wait = wait_of(from.render);
     frame.app = from.app;
     frame.platform_deadline =
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;

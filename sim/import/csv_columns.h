@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "base/refresh_interval.h"
@@ -19,10 +20,14 @@ enum Column : std::uint8_t {
   kUiFixed,
   kUiCpu,
   kUiKhz,
+  kUiWait,
+  kUiWaitAfter,
   kRenderWork,
   kRenderFixed,
   kRenderCpu,
   kRenderKhz,
+  kRenderWait,
+  kRenderWaitAfter,
   kGpu,
   kStart,
   kUiDone,
@@ -44,6 +49,7 @@ inline constexpr std::int64_t kMostTime = 1'200'000'000'000'000'000;  // 38 year
 inline constexpr std::int64_t kDay = 86'400'000'000'000;
 inline constexpr std::int64_t kMostWork = 10'000'000'000'000;  // an hour of a fast core
 inline constexpr std::int64_t kMostKhz = 20'000'000;
+inline constexpr std::int64_t kMostWait = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::int64_t kMostCpu = 1023;
 
 inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
@@ -55,10 +61,14 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"ui_fixed_ns", kDay, 0},
     {"ui_cpu", kMostCpu, -1},
     {"ui_khz", kMostKhz, 0},
+    {"ui_wait_ns", kMostWait, 0},
+    {"ui_wait_after", 100, 0},
     {"render_work", kMostWork, 0},
     {"render_fixed_ns", kDay, 0},
     {"render_cpu", kMostCpu, -1},
     {"render_khz", kMostKhz, 0},
+    {"render_wait_ns", kMostWait, 0},
+    {"render_wait_after", 100, 0},
     {"gpu_ns", kDay, 0},
     {"start_ns", kMostTime, 0},
     {"ui_done_ns", kMostTime, 0},

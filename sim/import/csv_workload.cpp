@@ -284,6 +284,8 @@ class CsvReader {
     stage.fixed = Duration{values[first + 1]};
     stage.cpu = static_cast<std::int16_t>(values[first + 2]);
     stage.frequency = khz(values[first + 3]);
+    stage.wait_ns = static_cast<std::uint32_t>(values[first + 4]);
+    stage.wait_after = static_cast<std::uint8_t>(values[first + 5]);
     for (std::size_t i = 0; i < workload_.clusters.size(); ++i) {
       if (stage.cpu >= 0 && stage.cpu < 64 &&
           ((workload_.clusters[i].cpus >> static_cast<unsigned>(stage.cpu)) & 1U) != 0) {

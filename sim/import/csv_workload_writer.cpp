@@ -12,7 +12,8 @@ namespace {
 
 void write_stage(const StageLoad& stage, std::ostream& out) {
   out << ',' << static_cast<std::int64_t>(stage.work.count()) << ',' << stage.fixed.count() << ','
-      << stage.cpu << ',' << stage.frequency.count();
+      << stage.cpu << ',' << stage.frequency.count() << ',' << stage.wait_ns << ','
+      << static_cast<int>(stage.wait_after);
 }
 
 /// A name in a comma-separated line.

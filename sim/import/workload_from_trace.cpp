@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/median.h"
+#include "sim/import/busy_cycles.h"
 #include "sim/import/compositor_vsyncs.h"
 #include "sim/import/slices.h"
 #include "sim/recorded_buffers.h"
@@ -18,85 +19,38 @@ namespace framegov {
 
 namespace {
 
-constexpr std::int64_t kWindowNs = 10'000'000;
-
-/// Busy reference cycles per window and CPU, from which frames take theirs.
-class BusyCycles {
- public:
-  BusyCycles(const TraceModel& model, const CpuSpeed& speed)
-      : speed_(speed), cpus_(model.switches.size()) {
-    constexpr std::size_t kMaxCells = std::size_t{8} << 20U;
-    constexpr std::size_t kMaxWindowsPerSwitch = 64;
-    std::size_t switch_count = 1;
-    std::int64_t last = 0;
-    first_ = std::numeric_limits<std::int64_t>::max();
-    for (const std::vector<CpuSwitch>& switches : model.switches) {
-      if (!switches.empty()) {
-        first_ = std::min(first_, switches.front().at);
-        last = std::max(last, switches.back().at);
-        switch_count += switches.size();
-      }
-    }
-    const std::int64_t span = last > first_ ? last - first_ : 1;
-    // Wider windows for a recording of days, and for one whose times are damage.
-    const auto most = static_cast<std::int64_t>(
-        std::min(kMaxCells / std::max<std::size_t>(cpus_, 1), switch_count * kMaxWindowsPerSwitch));
-    window_ = std::max(kWindowNs, span / most + 1);
-    cells_.resize(static_cast<std::size_t>(span / window_ + 1) * cpus_);
-  }
-
-  void add(const Run& run, float sign) {
-    for (std::int64_t begin = run.begin; begin < run.end;) {
-      const std::int64_t index = (begin - first_) / window_;
-      const std::int64_t end = std::min(run.end, first_ + (index + 1) * window_);
-      cells_[static_cast<std::size_t>(index) * cpus_ + static_cast<std::size_t>(run.cpu)] +=
-          sign * static_cast<float>(speed_.cycles(run.cpu, begin, end));
-      begin = end;
-    }
-  }
-
-  [[nodiscard]] OtherLoadSeries series() const {
-    OtherLoadSeries series;
-    series.start = instant_from_ns(first_);
-    series.window = Duration{window_};
-    series.clusters = speed_.clusters().size();
-    const auto per_second = static_cast<float>(1e9 / static_cast<double>(window_));
-    series.loads.resize(cpus_ == 0 ? 0 : cells_.size() / cpus_ * series.clusters);
-    for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-      const int cluster = speed_.cluster_of(static_cast<int>(cell % cpus_));
-      if (cluster < 0) {
-        continue;
-      }
-      OtherLoad& load =
-          series.loads[cell / cpus_ * series.clusters + static_cast<std::size_t>(cluster)];
-      const float rate = std::max(0.0F, cells_[cell]) * per_second;
-      load.total += rate;
-      load.busiest = std::max(load.busiest, rate);
-    }
-    return series;
-  }
-
- private:
-  const CpuSpeed& speed_;
-  std::int64_t first_{};
-  std::int64_t window_{};
-  std::size_t cpus_;
-  std::vector<float> cells_;
-};
-
 class StageBuilder {
  public:
   StageBuilder(const ThreadRuns& runs, const CpuSpeed& speed, BusyCycles& busy)
       : runs_(runs), speed_(speed), busy_(busy) {}
 
   /// The stage that `tid` ran within [begin, end]; false when a CPU's frequency is not known.
-  bool build(std::int32_t tid, std::int64_t begin, std::int64_t end, StageLoad& stage) {
+  /// `not_its_own(span)` is how much of a time that the thread did not run is no part of the stage.
+  template <class NotItsOwn>
+  bool build(std::int32_t tid, std::int64_t begin, std::int64_t end, StageLoad& stage,
+             NotItsOwn&& not_its_own) {
     std::array<std::int64_t, kMaxCpus> on_cpu{};
     std::int64_t running = 0;
+    std::int64_t fixed = 0;
+    std::int64_t longest = 0;
+    std::int64_t asleep = begin;
     double cycles = 0;
+    double cycles_before = 0;  // the longest wait
     double khz_ns = 0;
     bool known = true;
+    const auto wait_until = [&](std::int64_t awake) {
+      // Damaged traces have a thread run in two places at once.
+      const std::int64_t wait =
+          std::max<std::int64_t>(0, awake - asleep - not_its_own(TimeSpan{asleep, awake}));
+      fixed += wait;
+      if (wait > longest) {
+        longest = wait;
+        cycles_before = cycles;
+      }
+    };
     runs_.within(tid, begin, end, [&](const Run& run) {
+      wait_until(run.begin);
+      asleep = std::max(asleep, run.end);
       known = known && speed_.knows(run.cpu);
       const std::int64_t length = run.end - run.begin;
       running += length;
@@ -106,8 +60,13 @@ class StageBuilder {
                 static_cast<double>(length);
       busy_.add(run, -1.0F);
     });
+    wait_until(end);
     stage.work = Work{cycles};
-    stage.fixed = Duration{std::max<std::int64_t>(0, end - begin - running)};
+    stage.fixed = Duration{fixed};
+    stage.wait_ns = static_cast<std::uint32_t>(
+        std::min<std::int64_t>(longest, std::numeric_limits<std::uint32_t>::max()));
+    stage.wait_after =
+        static_cast<std::uint8_t>(cycles > 0 ? std::lround(100 * cycles_before / cycles) : 0);
     if (running > 0) {
       const auto most = std::max_element(on_cpu.begin(), on_cpu.end());
       stage.cpu = static_cast<std::int16_t>(most - on_cpu.begin());
@@ -115,26 +74,6 @@ class StageBuilder {
       stage.frequency = khz(std::llround(khz_ns / static_cast<double>(running)));
     }
     return known;
-  }
-
-  /// How long `tid` slept within [begin, end] while it was in one of `slices`.
-  [[nodiscard]] Duration slept_in(const SliceTimes& slices, std::int32_t tid, std::int64_t begin,
-                                  std::int64_t end) const {
-    std::int64_t slept = 0;
-    slices.within(tid, begin, end, [&](const TimeSpan& span) {
-      slept += span.end - span.begin;
-      runs_.within(tid, span.begin, span.end,
-                   [&](const Run& run) { slept -= run.end - run.begin; });
-    });
-    return Duration{std::max<std::int64_t>(0, slept)};
-  }
-
-  /// How long `tid` slept last of all in [begin, end], as far as that was before `until`.
-  [[nodiscard]] Duration last_sleep(std::int32_t tid, std::int64_t begin, std::int64_t end,
-                                    std::int64_t until) const {
-    std::int64_t asleep = begin;
-    runs_.within(tid, begin, end, [&](const Run& run) { asleep = run.end; });
-    return Duration{std::max<std::int64_t>(0, std::min(until, end) - asleep)};
   }
 
  private:
@@ -321,27 +260,34 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
       }
       bool known = true;
       if (workload.has_work && found.ui_tid != 0) {
-        known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui);
         // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
-        // Damaged traces have a thread run in two places at once: never below zero.
-        frame.ui.fixed = std::max(
-            Duration{}, frame.ui.fixed - stages.last_sleep(found.ui_tid, found.start, found.ui_done,
-                                                           found.render_free));
+        known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui,
+                             [&](const TimeSpan& wait) {
+                               return wait.end < found.ui_done || found.render_free < wait.begin
+                                          ? 0
+                                          : std::min(found.render_free, wait.end) - wait.begin;
+                             });
       }
       if (workload.has_work && found.render_tid != 0) {
-        known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render) && known;
         // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
         // and remains.
-        const double full_until = waited_for_queue_until(found, dequeues, queue.dequeue_at());
-        if (full_until > static_cast<double>(found.ui_done)) {
-          const auto slept =
-              stages.slept_in(dequeues, found.render_tid, found.ui_done,
-                              std::min(found.queued, static_cast<std::int64_t>(full_until)));
-          frame.render.fixed = std::max(Duration{}, frame.render.fixed - slept);
-        }
+        const auto full_until = static_cast<std::int64_t>(
+            std::clamp(waited_for_queue_until(found, dequeues, queue.dequeue_at()), 0.0,
+                       static_cast<double>(found.queued)));
+        known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render,
+                             [&](const TimeSpan& wait) {
+                               std::int64_t full = 0;
+                               dequeues.within(
+                                   found.render_tid, wait.begin, std::min(wait.end, full_until),
+                                   [&](const TimeSpan& span) { full += span.end - span.begin; });
+                               return full;
+                             }) &&
+                known;
         if (found.own_begin != 0) {
           StageLoad own;
-          known = stages.build(found.render_tid, found.own_begin, found.ui_done, own) && known;
+          known = stages.build(found.render_tid, found.own_begin, found.ui_done, own,
+                               [](const TimeSpan&) { return 0; }) &&
+                  known;
           frame.render.work += own.work;
         }
       }

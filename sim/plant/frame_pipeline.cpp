@@ -52,6 +52,11 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
       slots_->set(PlantEvent::kArrival, EventSlots::kNever);
       break;
     case PlantEvent::kUiEnd: {
+      if (ui_.go_on(now)) {
+        slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
+        outcome.changed |= 1U << ui_.cluster();
+        return outcome;
+      }
       ui_.finish(now);
       slots_->set(PlantEvent::kUiEnd, EventSlots::kNever);
       PipelineFrame& done = frame(next_ - 1);
@@ -66,6 +71,11 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
       ui_blocked_ = false;
       break;
     case PlantEvent::kRenderEnd:
+      if (render_.go_on(now)) {
+        slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
+        outcome.changed |= 1U << render_.cluster();
+        return outcome;
+      }
       render_.finish(now);
       slots_->set(PlantEvent::kRenderEnd, EventSlots::kNever);
       outcome.changed |= 1U << render_.cluster();
@@ -119,8 +129,8 @@ bool FramePipeline::cpu_taken(const ThreadRun& by, std::size_t cluster) const {
   return by.running() && by.cluster() == cluster && tables_->single_cpu(cluster);
 }
 
-void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_t cluster,
-                        double now) {
+void FramePipeline::run(ThreadRun& thread, double work, double fixed, const StageWait& wait,
+                        std::size_t cluster, double now) {
   const ClusterTable& table = tables_->clusters[cluster];
   const double idle = now - thread.idle_since();
   if (thread.cluster() == cluster && idle < table.min_residency_ns) {
@@ -129,7 +139,7 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, std::size_
   if (!thread.has_run()) {
     thread.begin_life(tables_->clusters[tables_->fastest].capacity);  // new threads start there
   }
-  thread.start(work, fixed, table.inverse[governor_->opp(cluster)], cluster, now);
+  thread.start(work, fixed, table.inverse[governor_->opp(cluster)], cluster, now, wait);
 }
 
 void FramePipeline::start_ui(Outcome& outcome, double now) {
@@ -146,7 +156,7 @@ void FramePipeline::start_ui(Outcome& outcome, double now) {
   begun.ui_cluster = static_cast<std::int8_t>(cluster);
   outcome.started = &begun;
   if (begun.load.ui_work + begun.load.ui_fixed > 0) {
-    run(ui_, begun.load.ui_work, begun.load.ui_fixed, cluster, now);
+    run(ui_, begun.load.ui_work, begun.load.ui_fixed, begun.load.ui_wait, cluster, now);
     slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
     outcome.changed |= 1U << cluster;
   } else {  // recordings with one stage only
@@ -170,7 +180,8 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
   }
   drawn.render_cluster = static_cast<std::int8_t>(cluster);
   outcome.drawn = &drawn;
-  run(render_, drawn.load.render_work, drawn.load.render_fixed, cluster, now);
+  run(render_, drawn.load.render_work, drawn.load.render_fixed, drawn.load.render_wait, cluster,
+      now);
   slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
   outcome.changed |= 1U << cluster;
 }

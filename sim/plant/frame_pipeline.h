@@ -128,7 +128,8 @@ class FramePipeline {
   void queue_buffer(Outcome& outcome, double now);
   void end_frame(Outcome& outcome);
   [[nodiscard]] bool cpu_taken(const ThreadRun& by, std::size_t cluster) const;
-  void run(ThreadRun& thread, double work, double fixed, std::size_t cluster, double now);
+  void run(ThreadRun& thread, double work, double fixed, const StageWait& wait, std::size_t cluster,
+           double now);
 
   const DeviceTables* tables_;
   const Placement* placement_;

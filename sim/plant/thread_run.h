@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sim/plant/pelt.h"
+#include "sim/plant/stage_pieces.h"
 
 namespace framegov {
 
@@ -12,8 +13,8 @@ namespace framegov {
 ///
 /// A stage is work and fixed time, evenly mixed: at a constant speed it takes
 /// span = work / speed + fixed, and `remaining` of it falls by dt / span. When the speed changes
-/// within the stage, what remains is spread over the new span. All times are ns; work is ns at the
-/// reference speed.
+/// within the stage, what remains is spread over the new span. With a wait it is several such
+/// pieces (StagePieces). All times are ns; work is ns at the reference speed.
 class ThreadRun {
  public:
   /// Whether the kernel remembers the utilisation of the thread's last stages (util_est): while it
@@ -27,19 +28,26 @@ class ThreadRun {
   [[nodiscard]] bool has_run() const { return has_run_; }
 
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
-  void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now) {
+  void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now,
+             const StageWait& wait = {}) {
     pelt_.sleep(slept(now));
     lag_ = 0;
-    work_ = work;
-    fixed_ = fixed;
     cluster_ = cluster;
-    remaining_ = 1;
     cpu_time_ = 0;
     since_ = now;
     running_ = true;
     least_util_ = use_estimate_ ? estimate_ : 0.0;
     has_run_ = true;
-    set_span(inverse_speed);
+    begin(pieces_.first(work, fixed, wait), inverse_speed);
+  }
+  /// Begins the stage's next piece, now that one has come to its end; false when that was the last.
+  bool go_on(double now) {
+    if (pieces_.empty()) {
+      return false;
+    }
+    advance(now);
+    begin(pieces_.next(), inverse_speed_);
+    return true;
   }
   /// Accounts for what has been done up to now.
   void advance(double now) {
@@ -70,11 +78,11 @@ class ThreadRun {
 
   [[nodiscard]] bool running() const { return running_; }
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
+  /// When the stage's present piece does.
   [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
-  /// Part of the stage's time in which the thread runs.
+  /// Part of the piece's time in which the thread runs.
   [[nodiscard]] double running_part() const { return work_rate_ * inverse_speed_; }
   [[nodiscard]] double cpu_time() const { return cpu_time_; }
-  [[nodiscard]] double work() const { return work_; }
   [[nodiscard]] double idle_since() const { return since_; }
 
   /// Utilisation now, after advance().
@@ -99,6 +107,12 @@ class ThreadRun {
 
   [[nodiscard]] double busy_util() const { return std::max(pelt_.value(), least_util_); }
   [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
+  void begin(const StagePieces::Piece& piece, double inverse_speed) {
+    work_ = piece.work;
+    fixed_ = piece.fixed;
+    remaining_ = 1;
+    set_span(inverse_speed);
+  }
   void set_span(double inverse_speed) {
     inverse_speed_ = inverse_speed;
     span_ = work_ * inverse_speed + fixed_;
@@ -124,6 +138,7 @@ class ThreadRun {
   double least_util_ = 0;  ///< while it runs
   bool use_estimate_ = false;
   std::size_t cluster_ = 0;
+  StagePieces pieces_;
   bool running_ = false;
   bool has_run_ = false;
 };

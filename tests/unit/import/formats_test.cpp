@@ -120,6 +120,8 @@ Workload a_workload() {
                   .frequency = khz(800'000),
                   .cpu = 1,
                   .cluster = 0};
+  frame.ui.wait_ns = 900'000;
+  frame.ui.wait_after = 40;
   frame.gpu = milliseconds{3};
   frame.start = instant_from_ns(1'001'000'000);
   frame.ui_done = instant_from_ns(1'004'000'000);
@@ -157,6 +159,8 @@ TEST(Csv, ComesBackAsItWasWritten) {
   EXPECT_EQ(got.interval, in.interval);
   EXPECT_EQ(got.ui.work, in.ui.work);
   EXPECT_EQ(got.ui.fixed, in.ui.fixed);
+  EXPECT_EQ(got.ui.wait_ns, in.ui.wait_ns);
+  EXPECT_EQ(got.ui.wait_after, in.ui.wait_after);
   EXPECT_EQ(got.ui.frequency, in.ui.frequency);
   EXPECT_EQ(got.ui.cpu, in.ui.cpu);
   EXPECT_EQ(got.ui.cluster, in.ui.cluster);

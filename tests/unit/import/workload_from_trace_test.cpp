@@ -75,6 +75,8 @@ TEST(WorkloadFromTrace, WorkIsRunTimeTimesTheFrequencyOfTheMoment) {
   // 3 ms at 1 GHz; CPUs of the unknown SoC count alike per MHz.
   EXPECT_NEAR(frame.ui.work.count(), 3e6, 1);
   EXPECT_EQ(frame.ui.fixed, std::chrono::milliseconds{1});
+  EXPECT_EQ(frame.ui.wait_ns, 1 * kMs);
+  EXPECT_EQ(frame.ui.wait_after, 67);  // 12 to 13, after 2 of 3 ms
   EXPECT_EQ(frame.ui.cpu, 0);
   // 2 ms at 1 GHz, 1 ms and 1 ms at 2 GHz.
   EXPECT_NEAR(frame.render.work.count(), 2e6 + 2e6 + 2e6, 1);

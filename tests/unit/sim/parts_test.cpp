@@ -94,6 +94,22 @@ TEST(ThreadRun, ASpeedChangeSpreadsWhatIsLeft) {
   EXPECT_NEAR(thread.running_part(), 4.0 / 6, 1e-12);
 }
 
+TEST(ThreadRun, AWaitComesInOnePieceAfterItsPartOfTheWork) {
+  ThreadRun thread;
+  thread.start(4 * kMs, 3 * kMs, 2, 0, 0, {.ns = 2e6F, .after = 0.25F});
+  EXPECT_DOUBLE_EQ(thread.ends_at(), 2.25 * kMs);  // a quarter of 8 ms and of the other fixed ms
+  EXPECT_TRUE(thread.go_on(2.25 * kMs));
+  EXPECT_EQ(thread.running_part(), 0);
+  thread.advance(3 * kMs);
+  thread.set_speed(1);  // that the thread waits through
+  EXPECT_DOUBLE_EQ(thread.ends_at(), 4.25 * kMs);
+  EXPECT_TRUE(thread.go_on(4.25 * kMs));
+  EXPECT_DOUBLE_EQ(thread.ends_at(), 8 * kMs);  // 3 ms of work and three quarters of a ms
+  EXPECT_FALSE(thread.go_on(8 * kMs));
+  thread.finish(8 * kMs);
+  EXPECT_NEAR(thread.cpu_time(), 5 * kMs, 1e-3);
+}
+
 TEST(BufferQueue, OneBufferForEachVsyncAndThreeInAll) {
   BufferQueue queue;
   EXPECT_DOUBLE_EQ(queue.queue(0, 10 * kMs, 3 * kMs), 10 * kMs);

@@ -98,6 +98,22 @@ TEST(Validate, ABufferIsShownWhenTheCompositorsVsyncComesNotTheApps) {
   }
 }
 
+TEST(Validate, AWaitThatTheFrequencyRoseInIsWhereItWas) {
+  Workload workload = recording();
+  // 1 ms of the UI thread's 2 ms of work at 500 MHz, a wait of 3 ms in which the cluster becomes
+  // twice as fast, the rest at 1000 MHz.
+  workload.frequencies = {{at_ms(-5), 0, mhz(500)}, {at_ms(3), 0, mhz(1000)}};
+  workload.frames.resize(1);
+  WorkloadFrame& frame = workload.frames[0];
+  frame.ui.fixed = std::chrono::milliseconds{3};
+  frame.ui.wait_ns = 3'000'000;
+  frame.ui.wait_after = 50;
+  frame.ready = frame.vsync + std::chrono::microseconds{1000 + 1000 + 3000 + 500 + 3000};
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->error(1), 0, 1e-5);
+}
+
 TEST(Validate, ErrorsOfAFittedStartAreOfHeldOutFramesOnly) {
   Workload workload = recording();
   workload.frames[0].ready += std::chrono::milliseconds{50};  // used to fit
