@@ -259,10 +259,12 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
         queue = {};
       }
       bool known = true;
+      std::int64_t asked = found.start;  // for RenderThread to draw
       if (workload.has_work && found.ui_tid != 0) {
         // Waiting for RenderThread and for a buffer is the plant's to find out, not the frame's.
         known = stages.build(found.ui_tid, found.start, found.ui_done, frame.ui,
                              [&](const TimeSpan& wait) {
+                               asked = wait.begin;
                                return wait.end < found.ui_done || found.render_free < wait.begin
                                           ? 0
                                           : std::min(found.render_free, wait.end) - wait.begin;
@@ -284,11 +286,15 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
                              }) &&
                 known;
         if (found.own_begin != 0) {
+          // What it drew for itself while the UI thread worked delayed nothing: it is others' load.
           StageLoad own;
-          known = stages.build(found.render_tid, found.own_begin, found.ui_done, own,
-                               [](const TimeSpan&) { return 0; }) &&
-                  known;
+          const std::int64_t begin = std::max(found.own_begin, asked);
+          const std::int64_t end = std::clamp(found.render_free, begin, found.ui_done);
+          known = stages.build(found.render_tid, begin, end, own, [](const TimeSpan&) {
+            return 0;
+          }) && known;
           frame.render.work += own.work;
+          frame.render.fixed += own.fixed;
         }
       }
       queue_recorded(queue, frame);
