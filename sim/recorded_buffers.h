@@ -47,7 +47,8 @@ inline void queue_recorded(BufferQueue& buffers, const WorkloadFrame& frame) {
   buffers.queue(static_cast<double>(to_ns(frame.vsync + latch_lag(frame))),
                 static_cast<double>(frame.interval.count()),
                 static_cast<double>(to_ns(std::min(frame.ready, frame.vsync + kLongest))),
-                static_cast<double>(buffers_ahead(frame).count()));
+                static_cast<double>(buffers_ahead(frame).count()),
+                static_cast<double>((frame.taken_late * frame.interval).count()));
 }
 
 }  // namespace framegov

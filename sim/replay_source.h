@@ -20,6 +20,7 @@ struct ReplayFrame {
   double deadline = 0;
   double interval = 0;
   double buffers_ahead = 0;  ///< as BufferQueue::queue()
+  double taken_late = 0;     ///< as its `late`
   double latch_lag = 0;      ///< from a vsync of the app's to the compositor's that shows buffers
   double dispatch = 0;       ///< from the vsync until its UI thread comes to it
   double ui_work = 0;

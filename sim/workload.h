@@ -75,6 +75,8 @@ struct WorkloadFrame {
   std::uint32_t compositor_ns{};
   std::uint16_t jank{};          ///< JankType bits that the platform gave
   DeadlineEdge deadline_edge{};  ///< where `deadline` comes from
+  /// Intervals after the buffer's turn that the compositor took it: the GPU was not done with it.
+  std::uint8_t taken_late{};
 };
 static_assert(sizeof(WorkloadFrame) <= 144);
 

@@ -36,6 +36,7 @@ enum Column : std::uint8_t {
   kEdge,
   kPace,
   kCompositor,
+  kTakenLate,
   kColumns
 };
 
@@ -77,6 +78,7 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"deadline_edge", 3, 0},
     {"pace_ns", kDay, 0},
     {"compositor_ns", kMostRefreshInterval.count(), 0},
+    {"taken_late", 0xFF, 0},
 }};
 
 }  // namespace framegov::csv

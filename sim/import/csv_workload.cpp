@@ -266,6 +266,7 @@ class CsvReader {
     frame.deadline_edge = static_cast<DeadlineEdge>(values[csv::kEdge]);
     frame.pace = Duration{values[csv::kPace]};
     frame.compositor_ns = static_cast<std::uint32_t>(values[csv::kCompositor]);
+    frame.taken_late = static_cast<std::uint8_t>(values[csv::kTakenLate]);
     any_work_ = any_work_ || values[csv::kUiWork] > 0 || values[csv::kRenderWork] > 0;
     const auto [known, is_new] =
         apps_.try_emplace(std::string(app), static_cast<std::uint32_t>(workload_.apps.size()));

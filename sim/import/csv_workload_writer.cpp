@@ -49,7 +49,7 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
     out << ',' << frame.gpu.count() << ',' << to_ns(frame.start) << ',' << to_ns(frame.ui_done)
         << ',' << to_ns(frame.ready) << ',' << frame.jank << ','
         << static_cast<int>(frame.deadline_edge) << ',' << frame.pace.count() << ','
-        << frame.compositor_ns << '\n';
+        << frame.compositor_ns << ',' << static_cast<int>(frame.taken_late) << '\n';
   }
   const OtherLoadSeries& other = workload.other;
   if (!other.loads.empty()) {

@@ -247,6 +247,10 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     workload.apps.push_back({app.name, app.tgid});
     const SliceTimes dequeues = slice_times(app.dequeues);
     BufferQueue queue;
+    constexpr double kMostLate = 60;  // intervals; more is damage
+    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    std::size_t last = kNone;  // of the app's in workload.frames
+    std::size_t before_last = kNone;
     for (const FoundFrame& found : app.frames) {
       if (workload.has_work && found.ui_tid == 0 && found.render_tid == 0) {
         ++threadless;
@@ -273,9 +277,16 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
       if (workload.has_work && found.render_tid != 0) {
         // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
         // and remains.
-        const auto full_until = static_cast<std::int64_t>(
-            std::clamp(waited_for_queue_until(found, dequeues, queue.dequeue_at()), 0.0,
-                       static_cast<double>(found.queued)));
+        const double has_buffer = queue.dequeue_at();
+        const double until = waited_for_queue_until(found, dequeues, has_buffer);
+        const auto full_until =
+            static_cast<std::int64_t>(std::clamp(until, 0.0, static_cast<double>(found.queued)));
+        // The GPU time of the one before the last is not known, but that this one waited for it.
+        const double late = (until - has_buffer) / static_cast<double>(found.interval);
+        if (found.compositor != 0 && before_last != kNone && late > 0 && late < kMostLate) {
+          queue.delay_before_last(static_cast<double>(found.interval), until - has_buffer);
+          workload.frames[before_last].taken_late = static_cast<std::uint8_t>(std::lround(late));
+        }
         known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render,
                              [&](const TimeSpan& wait) {
                                std::int64_t full = 0;
@@ -298,6 +309,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
         }
       }
       queue_recorded(queue, frame);
+      before_last = std::exchange(last, known ? workload.frames.size() : kNone);
       if (known) {
         workload.frames.push_back(frame);
       } else {

@@ -22,15 +22,25 @@ class BufferQueue {
   ///
   /// `ahead`: intervals that more than three buffers allow drawing to be ahead, ns. Each buffer
   /// more is the one of the frame before, which was shown an interval earlier or more.
-  double queue(double vsync, double interval, double ready, double ahead = 0) {
+  /// `late`: how much later than that it is latched, whole intervals, ns.
+  double queue(double vsync, double interval, double ready, double ahead = 0, double late = 0) {
     double latch = first_tick(vsync, interval, ready);
     if (const double free = last_latch_ + 0.5 * interval; latch < free) {
       latch += interval * std::ceil((free - latch) / interval);
     }
+    latch += late;
     before_last_latch_ = last_latch_;
     last_latch_ = latch;
     ahead_ = ahead;
     return latch;
+  }
+
+  /// The frame before the last was latched `late` ns later than queue() said.
+  void delay_before_last(double interval, double late) {
+    before_last_latch_ += late;
+    if (const double free = before_last_latch_ + 0.5 * interval; last_latch_ < free) {
+      last_latch_ += interval * std::ceil((free - last_latch_) / interval);
+    }
   }
 
   /// The first vsync at or after `at`, later than `vsync`. Within a ns counts as on time.

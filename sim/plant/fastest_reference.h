@@ -38,7 +38,8 @@ class FastestReference {
     if (frame.surface) {
       show(frame, draw, draw > handover, ready);
     } else {
-      buffers_.queue(frame.latch_grid(), frame.interval, ready, frame.buffers_ahead);
+      buffers_.queue(frame.latch_grid(), frame.interval, ready, frame.buffers_ahead,
+                     frame.taken_late);
       vsync_ = frame.vsync;
       deadline_ = frame.deadline;
     }

@@ -192,8 +192,9 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
-  done.latch = buffers_.queue(done.load.latch_grid(), done.load.interval,
-                              in_turn(done.load, done.ready), done.load.buffers_ahead);
+  done.latch =
+      buffers_.queue(done.load.latch_grid(), done.load.interval, in_turn(done.load, done.ready),
+                     done.load.buffers_ahead, done.load.taken_late);
   outcome.queued = &done;
   if (done.load.surface) {
     game_.shown(done.load, done.latch);

@@ -129,6 +129,7 @@ Workload a_workload() {
   frame.jank = kJankNone;
   frame.pace = milliseconds{33};
   frame.compositor_ns = 4'000'000;
+  frame.taken_late = 2;
   frame.deadline_edge = DeadlineEdge::kPlatform;
   workload.frames = {frame};
   workload.other = {.start = instant_from_ns(1'000'000'000),
@@ -173,6 +174,7 @@ TEST(Csv, ComesBackAsItWasWritten) {
   EXPECT_EQ(got.jank, in.jank);
   EXPECT_EQ(got.pace, in.pace);
   EXPECT_EQ(got.compositor_ns, in.compositor_ns);
+  EXPECT_EQ(got.taken_late, in.taken_late);
   EXPECT_EQ(got.deadline_edge, in.deadline_edge);
   EXPECT_EQ(back->other.window, workload.other.window);
   ASSERT_EQ(back->other.window_count(), 2U);

@@ -26,7 +26,7 @@ constexpr int kStuffedFrames = 30;
 
 /// A scroll whose queue is stuffed since its sixth frame. The compositor keeps a buffer for
 /// `kept_ms` after it has taken the next.
-PacedTrace stuffed_scroll(bool has_timeline, double kept_ms) {
+PacedTrace stuffed_scroll(bool has_timeline, double kept_ms, bool has_compositor = false) {
   PacedTrace trace = at_one_gigahertz();
   std::vector<double> latched;
   double ui_free = 0;
@@ -38,6 +38,9 @@ PacedTrace stuffed_scroll(bool has_timeline, double kept_ms) {
       trace.expected(vsync, vsync + kRefreshMs, kUiTid, static_cast<std::uint64_t>(1000 + k));
     }
     trace.vsync(vsync);
+    if (has_compositor) {
+      trace.print(vsync, 500, "C|500|VSYNC-sf|" + std::to_string(k % 2));
+    }
     const double start = std::max(vsync + 0.2, ui_free);
     const double draw = std::max(start + 2, render_free);
     trace.run(start, start + 2, 0, kUiTid);
@@ -59,7 +62,8 @@ PacedTrace stuffed_scroll(bool has_timeline, double kept_ms) {
     if (!latched.empty() && latch < latched.back() + kRefreshMs / 2) {
       latch = latched.back() + kRefreshMs;
     }
-    latch += has_timeline && k == 15 ? kRefreshMs : 0;  // the GPU was not done with it
+    latch += (has_timeline || has_compositor) && k == 15 ? kRefreshMs
+                                                         : 0;  // the GPU was not done with it
     latched.push_back(latch);
   }
   return trace;
@@ -75,6 +79,17 @@ TEST(FramePace, WaitingInAStuffedQueueIsNotAFramesOwn) {
   // They did wait: the recorded times tell.
   const WorkloadFrame& last = workload.frames.back();
   EXPECT_GT(to_ms(last.ready - last.vsync), 20);
+}
+
+TEST(FramePace, ABufferThatTheGpuWasNotDoneWithIsTakenLateInTheReplayToo) {
+  const Workload workload = workload_of(stuffed_scroll(false, 0, true));
+  ASSERT_EQ(workload.frames.size(), static_cast<std::size_t>(kStuffedFrames));
+  for (std::size_t i = 0; i < workload.frames.size(); ++i) {
+    const WorkloadFrame& frame = workload.frames[i];
+    EXPECT_EQ(frame.taken_late, i == 15 ? 1 : 0) << i;
+    EXPECT_LT(to_ms(frame.ui.fixed), 0.2) << i;
+    EXPECT_LT(to_ms(frame.render.fixed), 0.2) << i;
+  }
 }
 
 TEST(FramePace, WithoutDeadlinesTheCompositorsVsyncsTellWhenItTakesBuffers) {

@@ -91,10 +91,16 @@ TEST(Validate, ABufferIsShownWhenTheCompositorsVsyncComesNotTheApps) {
   }
   workload.frames[0].gpu = std::chrono::milliseconds{19};  // too late for the one at 28 ms
   workload.frames[0].ready += workload.frames[0].gpu;
-  const auto result = validate(workload, test::two_speed_phone());
-  ASSERT_TRUE(result.has_value());
-  for (const ValidatedFrame& frame : result->frames) {
-    EXPECT_NEAR(frame.predicted_ms, frame.recorded_ms, 1e-5) << frame.at_ms;
+  Workload without_gpu_time = workload;
+  without_gpu_time.frames[0].ready -= workload.frames[0].gpu;
+  without_gpu_time.frames[0].gpu = {};
+  without_gpu_time.frames[0].taken_late = 1;
+  for (const Workload& each : {workload, without_gpu_time}) {
+    const auto result = validate(each, test::two_speed_phone());
+    ASSERT_TRUE(result.has_value());
+    for (const ValidatedFrame& frame : result->frames) {
+      EXPECT_NEAR(frame.predicted_ms, frame.recorded_ms, 1e-5) << frame.at_ms;
+    }
   }
 }
 
