@@ -12,39 +12,12 @@
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
 #include "sim/plant/game_clock.h"
+#include "sim/plant/pipeline_frame.h"
 #include "sim/plant/placement.h"
 #include "sim/plant/thread_run.h"
 #include "sim/replay_source.h"
 
 namespace framegov {
-
-/// A frame on its way and, at its end, what became of it. Times are ns.
-struct PipelineFrame {
-  ReplayFrame load;
-  std::uint64_t index = 0;
-  double start = 0;           ///< UI thread began
-  double ui_done = 0;         ///< UI thread had its work done and asked for RenderThread
-  double handover = 0;        ///< RenderThread took it
-  double draw_start = 0;      ///< RenderThread had its buffer and began; the UI thread is free
-  double render_done = 0;     ///< RenderThread queued the buffer
-  double ready = 0;           ///< content complete (with the GPU, where the frame uses it)
-  double latch = 0;           ///< the vsync that showed it
-  double blocked = 0;         ///< waiting for a free buffer
-  double vsync_shift = 0;     ///< of a game: by how much load.vsync was moved (GameClock)
-  double deadline_shift = 0;  ///< and load.deadline
-  double ui_cpu_time = 0;
-  double render_cpu_time = 0;
-  std::int8_t ui_cluster = 0;
-  std::int8_t render_cluster = 0;
-
-  /// What a game's frame had to do, before its own lateness moved it.
-  [[nodiscard]] ReplayFrame as_recorded() const {
-    ReplayFrame game = load;
-    game.vsync -= vsync_shift;
-    game.deadline -= deadline_shift;
-    return game;
-  }
-};
 
 /// UI thread -> RenderThread -> GPU -> BufferQueue, as libhwui runs them.
 ///
