@@ -24,7 +24,7 @@ class StagePieces {
       left_ = 0;
       return {work, fixed};
     }
-    const double after = wait.after;
+    const auto after = static_cast<double>(wait.after);
     const double mixed = std::max(0.0, fixed - static_cast<double>(wait.ns));
     const Piece before{work * after, mixed * after};
     rest_ = {{{work - before.work, mixed - before.fixed}, {0, fixed - mixed}}};
