@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "sim/one_app.h"
@@ -120,8 +121,13 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
   const std::vector<std::string> names = short_names(files);
   auto name_of_file = names.begin();
   std::vector<ReplayInput> inputs;
+  std::set<std::string> taken;
   LeftOutInputs left_out;
   for (const std::string& name : arguments.names) {
+    const std::string& short_name = is_synthetic(name) ? name : *name_of_file++;
+    if (!taken.insert(short_name).second) {
+      continue;
+    }
     if (is_synthetic(name)) {
       Result<SyntheticSettings> synthetic = parse_synthetic(name);
       if (!synthetic) {
@@ -131,7 +137,6 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
       inputs.push_back({name, *synthetic});
       continue;
     }
-    const std::string& short_name = *name_of_file++;
     Result<std::optional<Workload>> loaded = load_workload(name, arguments, left_out);
     if (!loaded) {
       return tl::unexpected(loaded.error());

@@ -43,8 +43,8 @@ class LeftOutInputs {
                                                             const SimInputArguments& arguments,
                                                             LeftOutInputs& left_out);
 
-/// All inputs with something to replay, in the order given; others are told of. None left is an
-/// error, and so is a file that cannot be read.
+/// All inputs with something to replay, each once, in the order given; others are told of. None
+/// left is an error, and so is a file that cannot be read.
 [[nodiscard]] Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments);
 
 }  // namespace framegov::cli

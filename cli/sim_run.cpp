@@ -52,7 +52,10 @@ Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
     if (!device) {
       return tl::unexpected(device.error());
     }
-    devices.emplace_back(**device, arguments.settings.energy_model);
+    if (std::none_of(devices.begin(), devices.end(),
+                     [&](const ReplayDevice& each) { return each.name == (*device)->name; })) {
+      devices.emplace_back(**device, arguments.settings.energy_model);
+    }
   }
   if (devices.empty()) {
     return fail(ExitCode::kUsage, "--device names no phone", "name one, or 'all'");
@@ -73,7 +76,9 @@ Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) 
     if (!entry) {
       return tl::unexpected(entry.error());
     }
-    policies.push_back(*entry);
+    if (std::find(policies.begin(), policies.end(), *entry) == policies.end()) {
+      policies.push_back(*entry);
+    }
   }
   if (policies.empty()) {
     return fail(ExitCode::kUsage, "--policy names no policy", "name one, or 'all'");

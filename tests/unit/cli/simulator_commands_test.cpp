@@ -192,6 +192,15 @@ TEST_F(SimulatorCommandsTest, OutputsThatCannotBeWrittenAreFoundBeforeTheRun) {
               HasSubstr("cannot be written: Is a directory"));
 }
 
+TEST_F(SimulatorCommandsTest, WhatIsNamedTwiceIsRunOnce) {
+  std::ofstream(path("a.csv")) << "vsync_ns,render_work\n1000000000,2000000\n";
+  const auto told = framegov("sim " + path("a.csv") + " " + path("./a.csv") +
+                             " synthetic:scroll@60:2 synthetic:scroll@60:2 --device gs101,tensor_g1"
+                             " --policy pid,pid --no-bounds --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  EXPECT_EQ(nlohmann::json::parse(told.out)["runs"].size(), 2U);
+}
+
 TEST_F(SimulatorCommandsTest, AWorkloadGoesToStdoutAlone) {
   std::ofstream(path("a.csv")) << "vsync_ns,render_work\n1000000000,2000000\n";
   const auto told = framegov("import --csv - " + path("a.csv"));
