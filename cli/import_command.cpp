@@ -173,7 +173,8 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     report(result, {ExitCode::kUsage, "--json and --csv - would both print", "name a file"});
     return;
   }
-  if (const Status writable = require_writable(arguments.csv); !writable) {
+  if (const Status writable = require_outputs({{"--csv", arguments.csv}}, {arguments.trace});
+      !writable) {
     report(result, writable.error());
     return;
   }

@@ -10,6 +10,25 @@
 
 namespace framegov::cli {
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Would what is written to one be lost in the other?
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (a == "-" || b == "-") {
+    return a == b;
+  }
+  if (fs::exists(a, error)) {
+    return fs::is_regular_file(a, error) && fs::equivalent(a, b, error);
+  }
+  return fs::weakly_canonical(fs::absolute(a, error), error) ==
+         fs::weakly_canonical(fs::absolute(b, error), error);
+}
+
+}  // namespace
+
 Status write_file(const std::string& path, std::string_view text) {
   std::ofstream out(path, std::ios::binary);
   out << text;
@@ -32,18 +51,42 @@ Status require_writable(const std::string& path) {
     return {};
   }
   std::error_code error;
-  const bool folder = std::filesystem::is_directory(path, error);
+  const bool folder = fs::is_directory(path, error);
   if (!folder && ::access(path.c_str(), W_OK) == 0) {
     return {};
   }
   int why = folder ? EISDIR : errno;
   if (why == ENOENT) {
-    const auto parent = std::filesystem::absolute(path, error).parent_path();
+    const auto parent = fs::absolute(path, error).parent_path();
     why = ::access(parent.c_str(), W_OK) == 0 ? 0 : errno;
   }
   return why == 0 ? Status{}
                   : fail_errno(why, path + " cannot be written",
                                "name a file in a folder that is there and can be written");
+}
+
+Status require_outputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
+  for (const auto& [option, path] : outputs) {
+    if (path.empty()) {
+      continue;
+    }
+    if (Status writable = require_writable(path); !writable) {
+      return writable;
+    }
+    for (const auto& [other, other_path] : outputs) {
+      if (other != option && same_file(path, other_path)) {
+        return fail(ExitCode::kUsage, option + " and " + other + " would both write " + path,
+                    "name two files");
+      }
+    }
+    for (const std::string& input : inputs) {
+      if (path != "-" && same_file(path, input)) {
+        return fail(ExitCode::kUsage, option + " would overwrite the input " + input,
+                    "name another file");
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace framegov::cli

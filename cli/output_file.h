@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -17,5 +18,16 @@ namespace framegov::cli {
 /// Can the file be written, or made? Asked before long work whose result goes there; nothing is
 /// made or changed. "" and "-" are no files and always can.
 [[nodiscard]] Status require_writable(const std::string& path);
+
+/// An option that names a file to write, and the file; "" where it is not given.
+struct Output {
+  std::string option;
+  std::string path;
+};
+
+/// The same of several, which must be files of their own and none of those that are read. Devices
+/// (/dev/null) may be shared.
+[[nodiscard]] Status require_outputs(const std::vector<Output>& outputs,
+                                     const std::vector<std::string>& inputs);
 
 }  // namespace framegov::cli

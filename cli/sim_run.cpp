@@ -178,10 +178,12 @@ Status require_frames(const std::vector<ReplayInput>& inputs, const std::vector<
 }  // namespace
 
 Status simulate(SimArguments arguments) {
-  for (const std::string& output : {arguments.json, arguments.html, arguments.perfetto}) {
-    if (Status writable = require_writable(output); !writable) {
-      return writable;
-    }
+  if (Status writable = require_outputs({{"--json", arguments.json},
+                                         {"--html", arguments.html},
+                                         {"--perfetto", arguments.perfetto}},
+                                        arguments.inputs.names);
+      !writable) {
+    return writable;
   }
   if (arguments.validate) {
     return validate_inputs(arguments.inputs, arguments.devices, arguments.device_dir,

@@ -192,6 +192,27 @@ TEST_F(SimulatorCommandsTest, OutputsThatCannotBeWrittenAreFoundBeforeTheRun) {
               HasSubstr("cannot be written: Is a directory"));
 }
 
+TEST_F(SimulatorCommandsTest, OutputsThatWouldOverwriteEachOtherOrAnInputAreRefused) {
+  const std::string input = path("a.csv");
+  std::ofstream(input) << "vsync_ns,render_work\n1000000000,2000000\n";
+  const std::string run = "sim " + input + " --policy pid --no-bounds ";
+  EXPECT_THAT(framegov(run + "--json - --html -").err, HasSubstr("--json and --html would both"));
+  for (const std::string& outputs :
+       {std::string("--json - --html -"), "--json " + path("x") + " --html " + path("./x"),
+        "--html " + path("x") + " --perfetto " + path("x")}) {
+    EXPECT_EQ(framegov(run + outputs).code, 2) << outputs;
+    EXPECT_FALSE(std::filesystem::exists(path("x")));
+  }
+  std::filesystem::create_symlink(input, path("link"));
+  for (const char* option : {"--json ", "--html ", "--perfetto "}) {
+    const auto told = framegov(run + option + path("link"));
+    EXPECT_EQ(told.code, 2) << option;
+    EXPECT_THAT(told.err, HasSubstr(" would overwrite the input " + input)) << option;
+  }
+  EXPECT_EQ(framegov("import " + input + " --csv " + path("./a.csv")).code, 2);
+  EXPECT_EQ(framegov(run + "--json /dev/null --html /dev/null").code, 0);
+}
+
 TEST_F(SimulatorCommandsTest, WhatIsNamedTwiceIsRunOnce) {
   std::ofstream(path("a.csv")) << "vsync_ns,render_work\n1000000000,2000000\n";
   const auto told = framegov("sim " + path("a.csv") + " " + path("./a.csv") +
