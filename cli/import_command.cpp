@@ -14,6 +14,7 @@
 #include "base/cpu_list.h"
 #include "base/json_text.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/output_file.h"
 #include "sim/import/csv_workload.h"
 
@@ -242,6 +243,7 @@ void register_import(CLI::App& app, CommandResult& result) {
       ->add_option(
           "--csv", arguments->csv,
           "Write the workload as CSV (docs/workload-csv.md); '-': to stdout, instead of the report")
+      ->check(file_name())
       ->type_name("FILE");
   command->footer(
       "Examples:\n"

@@ -20,4 +20,9 @@ CLI::Validator package_name() {
   return {check, ""};
 }
 
+CLI::Validator file_name() {
+  return {[](const std::string& name) { return std::string(name.empty() ? "names no file" : ""); },
+          ""};
+}
+
 }  // namespace framegov::cli

@@ -41,6 +41,9 @@ template <class T>
 /// A package name, or a glob of them: what a profile may be kept for.
 [[nodiscard]] CLI::Validator package_name();
 
+/// Not "", which an unset shell variable leaves: it would count as not given.
+[[nodiscard]] CLI::Validator file_name();
+
 /// An option whose value is one of `words`, each with what it stands for. CLI11's own maps take the
 /// values beside the words and print them, whatever bytes they are.
 template <class T>

@@ -34,7 +34,8 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--policy", arguments->policies, "Policies, comma-separated, or 'all'")
       ->capture_default_str();
   command->add_option("--config", arguments->config, "Settings of the service's policies (YAML)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   add_words<DeadlineMode>(
       *command, "--deadline", arguments->settings.deadline,
       {{"strict", DeadlineMode::kStrict},
@@ -61,14 +62,17 @@ void register_sim(CLI::App& app, CommandResult& result) {
       ->check(number_between<std::size_t>(0, 1024))
       ->capture_default_str();
   command->add_option("--json", arguments->json, "Write the results to a file, or '-' for stdout")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   auto* html =
       command->add_option("--html", arguments->html, "Write a report that opens in any browser")
-          ->type_name("FILE");
+          ->type_name("FILE")
+          ->check(file_name());
   command
       ->add_option("--loop", arguments->loop,
                    "A comparison with the virtual phone to show in the report (./dev loop)")
       ->type_name("FILE")
+      ->check(file_name())
       ->needs(html);
   command->add_option("--rate-limit-us", arguments->rate_limit_us, "schedutil's rate_limit_us")
       ->capture_default_str()
@@ -81,7 +85,8 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command
       ->add_option("--perfetto", arguments->perfetto,
                    "Write the run as a trace for ui.perfetto.dev (one input, device, policy)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(file_name());
   auto* explain =
       command
           ->add_option("--explain", arguments->explain,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -29,6 +30,15 @@ class SimulatorCommandsTest : public ::testing::Test {
   };
   /// What `framegov LINE` does.
   static Outcome framegov(const std::string& line) {
+    return parsed([&](CLI::App& app) { app.parse(line); });
+  }
+  /// The same of words as a shell hands them over; in a line CLI11 passes over empty ones.
+  static Outcome framegov_words(std::vector<std::string> words) {
+    std::reverse(words.begin(), words.end());
+    return parsed([&](CLI::App& app) { app.parse(std::move(words)); });
+  }
+  template <class Parse>
+  static Outcome parsed(const Parse& parse) {
     CLI::App app{"framegov", "framegov"};
     CommandResult result;
     register_device(app, result);
@@ -38,7 +48,7 @@ class SimulatorCommandsTest : public ::testing::Test {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     try {
-      app.parse(line);
+      parse(app);
       outcome.code = static_cast<int>(result.code);
     } catch (const CLI::ParseError& error) {
       outcome.code = app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
@@ -211,6 +221,15 @@ TEST_F(SimulatorCommandsTest, OutputsThatWouldOverwriteEachOtherOrAnInputAreRefu
   }
   EXPECT_EQ(framegov("import " + input + " --csv " + path("./a.csv")).code, 2);
   EXPECT_EQ(framegov(run + "--json /dev/null --html /dev/null").code, 0);
+}
+
+TEST_F(SimulatorCommandsTest, AFileWithoutANameIsWrongUsage) {
+  for (const std::string option : {"--json", "--html", "--perfetto", "--config"}) {
+    const auto told = framegov_words({"sim", "synthetic:scroll@60:2", option, ""});
+    EXPECT_EQ(told.code, 2) << option;
+    EXPECT_THAT(told.err, HasSubstr(option + ": names no file"));
+  }
+  EXPECT_EQ(framegov_words({"import", "a.csv", "--csv", ""}).code, 2);
 }
 
 TEST_F(SimulatorCommandsTest, WhatIsNamedTwiceIsRunOnce) {
