@@ -291,6 +291,10 @@ Result<std::string> as_device_file(std::string yaml, const DeviceImport& from) {
 }  // namespace
 
 Result<std::string> import_device(const DeviceImport& from) {
+  if (!is_device_name(from.name)) {
+    return fail(ExitCode::kUsage, "'" + from.name + "' is no name to choose a device by",
+                "a name is not empty, not 'all', and has no comma");
+  }
   const auto measured = read_freqbench(from);
   if (!measured) {
     return tl::unexpected(measured.error());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cpu_topology.h"
@@ -84,6 +85,9 @@ enum class EnergyModel : std::uint8_t {
 /// What the kernel shows of the device: frequencies, speeds, and a power table by `energy`.
 /// Active power counts the cluster's static power to the one busy core.
 [[nodiscard]] CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy);
+
+/// Can `--device` choose it? It takes names with commas between, and "all".
+[[nodiscard]] bool is_device_name(std::string_view name);
 
 /// The device that YAML text describes; `name` stands for the file in messages. Errors name
 /// file:line and what is wrong with it.

@@ -145,10 +145,9 @@ SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
   return rail;
 }
 
-/// `--device` takes names with commas between, and "all".
 std::string device_name_at(const YAML::Node& node) {
   const auto name = node.as<std::string>();
-  if (name.empty() || name == "all" || name.find(',') != std::string::npos) {
+  if (!is_device_name(name)) {
     throw BadDevice(node.Mark(), "'" + name + "' is no name to choose a device by");
   }
   return name;
@@ -187,6 +186,10 @@ DeviceModel parse(const YAML::Node& root) {
 }
 
 }  // namespace
+
+bool is_device_name(std::string_view name) {
+  return !name.empty() && name != "all" && name.find(',') == std::string_view::npos;
+}
 
 Result<DeviceModel> parse_device(const std::string& yaml, const std::string& name) {
   const std::string hint = "docs/devices.md describes the format";

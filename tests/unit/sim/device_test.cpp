@@ -191,6 +191,15 @@ TEST_F(DeviceImportTest, WhatShowWouldRefuseIsNotMade) {
               ::testing::HasSubstr("'[510000, 1024.0, "));
 }
 
+TEST_F(DeviceImportTest, ANameThatChoosesNoDeviceIsNotTheMeasurementsFault) {
+  for (const std::string name : {"", "all", "a,b"}) {
+    const auto yaml = made("a,main,d,1,500000,2500,50\n", {}, {}, name);
+    ASSERT_FALSE(yaml) << name;
+    EXPECT_EQ(yaml.error().code, ExitCode::kUsage) << name;
+    EXPECT_EQ(yaml.error().message, "'" + name + "' is no name to choose a device by");
+  }
+}
+
 TEST_F(DeviceImportTest, AnyNameCanBeReadBack) {
   for (const std::string name : {"my: phone", "a \"b\" \\c", "#1", "- x", "yes", "{"}) {
     const auto yaml = made("a,main,d,1,500000,2500,50\n", {}, {}, name);
