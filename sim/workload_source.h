@@ -21,7 +21,7 @@ namespace framegov {
 /// the recorded core's is not known). Frames stay in the cluster of the recording, by rank: fastest
 /// to fastest, slowest to slowest. Others' load stays too where both phones have as many clusters;
 /// otherwise it goes to the slowest cluster that it fills to four fifths at most, as the kernel's
-/// energy-aware placement would do. About 120 bytes for a frame, 24
+/// energy-aware placement would do. About 130 bytes for a frame, 24
 /// for each window of others' load and cluster.
 struct FittedWorkload {
   /// When UI threads take their frames up: as each did in the recording, or as all usually did.

@@ -259,11 +259,8 @@ TEST(PacketDecoder, NamesTheOffsetOfAMalformedPacket) {
 TEST(PacketDecoder, NamesTheOffsetOfAMalformedPacketThatWaitedForItsClock) {
   CollectingSink sink;
   const Message damaged = Message().varint(8, 1).varint(58, 3).bytes(76, "\x22\x7f");
-  const Message snapshot =
-      Message().message(6, Message()
-                               .message(1, Message().varint(1, 3).varint(2, 1))
-                               .message(1, Message().varint(1, 6).varint(2, 1)));
-  const auto read = read_all(trace_of({Message().varint(8, 1), damaged, snapshot}), sink);
+  const auto read =
+      read_all(trace_of({Message().varint(8, 1), damaged, clock_snapshot(1, 1)}), sink);
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().message, HasSubstr("offset 4 is malformed"));
 }
