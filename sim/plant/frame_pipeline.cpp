@@ -52,9 +52,7 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
       slots_->set(PlantEvent::kArrival, EventSlots::kNever);
       break;
     case PlantEvent::kUiEnd: {
-      if (ui_.go_on(now)) {
-        slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
-        outcome.changed |= 1U << ui_.cluster();
+      if (goes_on(ui_, event, outcome, now)) {
         return outcome;
       }
       ui_.finish(now);
@@ -71,9 +69,7 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
       ui_blocked_ = false;
       break;
     case PlantEvent::kRenderEnd:
-      if (render_.go_on(now)) {
-        slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
-        outcome.changed |= 1U << render_.cluster();
+      if (goes_on(render_, event, outcome, now)) {
         return outcome;
       }
       render_.finish(now);
@@ -87,6 +83,16 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
   }
   proceed(outcome, now);
   return outcome;
+}
+
+/// A stage with a wait has come to `end` of one piece; false when that was its last.
+bool FramePipeline::goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now) {
+  if (!thread.go_on(now)) {
+    return false;
+  }
+  slots_->set(end, thread.ends_at());
+  outcome.changed |= 1U << thread.cluster();
+  return true;
 }
 
 /// Everything that can begin now does.

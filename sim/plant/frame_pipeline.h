@@ -94,6 +94,7 @@ class FramePipeline {
   void fetch();
   [[nodiscard]] bool next_frame(ReplayFrame& frame);
   void take_newest(ReplayFrame& waiting, double now);
+  bool goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now);
   void proceed(Outcome& outcome, double now);
   void hand_over(double now);
   void start_ui(Outcome& outcome, double now);
