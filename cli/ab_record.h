@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
-#include "governor/state_dir.h"
+#include "governor/state/state_dir.h"
 
 namespace framegov::cli {
 

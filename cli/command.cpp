@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "governor/usage_message.h"
+#include "governor/startup/usage_message.h"
 
 namespace framegov::cli {
 

@@ -8,8 +8,8 @@
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "config/load.h"
-#include "sim/device_catalog.h"
-#include "sim/policy_registry.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/run/policy_registry.h"
 
 namespace framegov::cli {
 

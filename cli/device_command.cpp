@@ -6,8 +6,8 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "sim/device_catalog.h"
-#include "sim/device_import.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/devices/device_import.h"
 
 namespace framegov::cli {
 

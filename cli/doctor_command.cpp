@@ -9,7 +9,7 @@
 #include "base/json_text.h"
 #include "cli/command.h"
 #include "config/load.h"
-#include "governor/doctor.h"
+#include "governor/doctor/doctor.h"
 
 namespace framegov::cli {
 

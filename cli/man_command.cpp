@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/man_page.h"
-#include "governor/command_line.h"
+#include "governor/startup/command_line.h"
 
 namespace framegov::cli {
 

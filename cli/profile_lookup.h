@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/load.h"
-#include "governor/profile_control.h"
+#include "governor/profiles/profile_control.h"
 
 namespace framegov::cli {
 

@@ -12,9 +12,9 @@
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/topology_reader.h"
-#include "governor/log.h"
-#include "governor/record_session.h"
-#include "governor/source_factory.h"
+#include "governor/log/log.h"
+#include "governor/service/record_session.h"
+#include "governor/startup/source_factory.h"
 #include "probes/context/frequency_events.h"
 #include "probes/context/kernel_features.h"
 

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/sim_run.h"
-#include "sim/scene_bounds.h"
+#include "sim/results/scene_bounds.h"
 
 namespace framegov::cli {
 

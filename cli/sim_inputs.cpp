@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "sim/one_app.h"
+#include "sim/workload/one_app.h"
 
 namespace framegov::cli {
 

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "sim/import/import.h"
-#include "sim/replay.h"
+#include "sim/run/replay.h"
 
 namespace framegov::cli {
 

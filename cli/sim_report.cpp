@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "cli/output_file.h"
-#include "sim/ranking.h"
 #include "sim/report/report.h"
 #include "sim/report/run_timeline.h"
+#include "sim/results/ranking.h"
 
 namespace framegov::cli {
 

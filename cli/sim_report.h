@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sim/replay.h"
-#include "sim/scorecard.h"
+#include "sim/results/scorecard.h"
+#include "sim/run/replay.h"
 
 namespace framegov::cli {
 

@@ -17,10 +17,10 @@
 #include "cli/sim_single_run.h"
 #include "cli/sim_validation.h"
 #include "config/load.h"
-#include "sim/device_catalog.h"
-#include "sim/ranking.h"
-#include "sim/scene_bounds.h"
-#include "sim/scorecard.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/results/ranking.h"
+#include "sim/results/scene_bounds.h"
+#include "sim/results/scorecard.h"
 
 namespace framegov::cli {
 

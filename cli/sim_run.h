@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "cli/sim_inputs.h"
-#include "sim/replay.h"
+#include "sim/run/replay.h"
 
 namespace framegov::cli {
 

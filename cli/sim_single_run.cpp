@@ -4,8 +4,8 @@
 #include <iostream>
 #include <limits>
 
-#include "sim/frame_explainer.h"
-#include "sim/run_trace.h"
+#include "sim/run/frame_explainer.h"
+#include "sim/run/run_trace.h"
 #include "trace/packet_sinks.h"
 
 namespace framegov::cli {

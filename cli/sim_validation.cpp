@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/sim_report.h"
-#include "sim/device_catalog.h"
-#include "sim/validate.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/run/validate.h"
 
 namespace framegov::cli {
 

@@ -8,15 +8,15 @@
 #include <iostream>
 #include <string>
 
-#include "governor/command_line.h"
 #include "governor/confinement/confinement.h"
-#include "governor/log.h"
-#include "governor/source_factory.h"
-#include "governor/start_control.h"
-#include "governor/startup.h"
+#include "governor/log/log.h"
+#include "governor/startup/command_line.h"
+#include "governor/startup/source_factory.h"
+#include "governor/startup/start_control.h"
+#include "governor/startup/startup.h"
+#include "governor/state/trusted_file.h"
 #include "governor/supervisor/run_alone.h"
 #include "governor/supervisor/supervisor.h"
-#include "governor/trusted_file.h"
 
 namespace framegov {
 namespace {

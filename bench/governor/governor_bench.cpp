@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "governor/cpufreq/topology_reader.h"
-#include "governor/service.h"
+#include "governor/service/service.h"
 #include "policy/policy_factory.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/cpufreq_tree.h"

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "sim/plant/device_tables.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 namespace framegov {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "sim/device_catalog.h"
+#include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
 
 namespace framegov {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/bounds/input_bounds.h"
-#include "sim/replay.h"
+#include "sim/run/replay.h"
 
 namespace framegov {
 

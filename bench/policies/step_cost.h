@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sim/replay.h"
+#include "sim/run/replay.h"
 
 namespace framegov {
 

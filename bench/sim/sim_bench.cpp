@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/device_catalog.h"
+#include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
-#include "sim/replay.h"
+#include "sim/run/replay.h"
 #include "tests/support/shared_data.h"
 
 namespace framegov {

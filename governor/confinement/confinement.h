@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "config/settings.h"
 #include "governor/confinement/file_access.h"
-#include "governor/log.h"
+#include "governor/log/log.h"
 
 namespace framegov {
 

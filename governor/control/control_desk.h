@@ -10,10 +10,10 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "governor/control/control_feed.h"
-#include "governor/control/log_lines.h"
 #include "governor/control/usage_history.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/owner_switches.h"
+#include "governor/log/log_lines.h"
+#include "governor/profiles/owner_switches.h"
 
 namespace framegov {
 

@@ -4,7 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "governor/thermal_guard.h"
+#include "governor/service/thermal_guard.h"
 
 namespace framegov {
 

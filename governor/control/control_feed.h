@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "base/cpu_topology.h"
+#include "base/published.h"
 #include "base/unique_fd.h"
-#include "governor/control/published.h"
 #include "governor/control/service_facts.h"
-#include "governor/service_observer.h"
+#include "governor/observers/service_observer.h"
 
 namespace framegov {
 

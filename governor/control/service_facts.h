@@ -4,15 +4,15 @@
 #include <cstdint>
 
 #include "base/cpu_topology.h"
+#include "base/fixed_text.h"
 #include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/static_vector.h"
 #include "base/thermal_level.h"
 #include "base/time.h"
-#include "governor/control/fixed_text.h"
 #include "governor/control/reaction_times.h"
-#include "governor/decision.h"
-#include "governor/step_report.h"
+#include "governor/observers/decision.h"
+#include "governor/observers/step_report.h"
 #include "policy/plan_bounds.h"
 #include "policy/policy.h"
 

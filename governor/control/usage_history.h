@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "governor/state_dir.h"
+#include "governor/state/state_dir.h"
 
 namespace framegov {
 

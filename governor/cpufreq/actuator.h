@@ -14,8 +14,8 @@
 #include "base/time.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/policy_limiter.h"
-#include "governor/log.h"
-#include "governor/state_dir.h"
+#include "governor/log/log.h"
+#include "governor/state/state_dir.h"
 #include "policy/policy.h"
 
 namespace framegov {

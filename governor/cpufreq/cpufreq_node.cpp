@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <charconv>
 
-#include "governor/open_inside.h"
-#include "governor/usdt.h"
+#include "governor/log/usdt.h"
+#include "governor/state/open_inside.h"
 
 namespace framegov {
 

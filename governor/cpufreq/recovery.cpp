@@ -13,7 +13,7 @@
 #include "base/unique_fd.h"
 #include "governor/cpufreq/limit_nodes.h"
 #include "governor/cpufreq/saved_limits.h"
-#include "governor/open_inside.h"
+#include "governor/state/open_inside.h"
 
 namespace framegov {
 

@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/log.h"
-#include "governor/state_dir.h"
+#include "governor/log/log.h"
+#include "governor/state/state_dir.h"
 
 namespace framegov {
 

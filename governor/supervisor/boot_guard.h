@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "governor/state_dir.h"
+#include "governor/state/state_dir.h"
 
 namespace framegov {
 

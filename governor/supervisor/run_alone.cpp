@@ -6,9 +6,9 @@
 #include <stop_token>
 #include <thread>
 
-#include "governor/log.h"
-#include "governor/startup.h"
-#include "governor/state_dir.h"
+#include "governor/log/log.h"
+#include "governor/startup/startup.h"
+#include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/supervisor.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/monotonic_clock.h"
 #include "governor/cpufreq/saved_limits.h"
-#include "governor/startup.h"
-#include "governor/state_dir.h"
+#include "governor/startup/startup.h"
+#include "governor/state/state_dir.h"
 
 namespace framegov {
 

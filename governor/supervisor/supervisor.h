@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "config/settings.h"
-#include "governor/log.h"
+#include "governor/log/log.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/end_notice.h"
 

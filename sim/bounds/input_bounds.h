@@ -5,7 +5,7 @@
 
 #include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov::sim {
 

@@ -10,7 +10,7 @@
 #include "sim/import/cpu_speed.h"
 #include "sim/import/slices.h"
 #include "sim/import/trace_model.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 namespace framegov {
 

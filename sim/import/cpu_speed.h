@@ -9,7 +9,7 @@
 
 #include "base/cpu_topology.h"
 #include "sim/import/trace_model.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 namespace framegov {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 namespace framegov {
 

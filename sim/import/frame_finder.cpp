@@ -11,7 +11,7 @@
 #include "sim/import/own_draws.h"
 #include "sim/import/refresh_rate.h"
 #include "sim/import/surface_frames.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 namespace framegov {
 

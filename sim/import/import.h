@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 #include "trace/byte_source.h"
 
 namespace framegov {

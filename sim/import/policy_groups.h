@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 #include "trace/trace_events.h"
 
 namespace framegov {

@@ -11,7 +11,7 @@
 
 #include "base/median.h"
 #include "sim/import/soc_table.h"
-#include "sim/recorded_buffers.h"
+#include "sim/workload/recorded_buffers.h"
 
 namespace framegov {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 #include "trace/recording.h"
 
 namespace framegov {

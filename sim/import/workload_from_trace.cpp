@@ -13,7 +13,7 @@
 #include "sim/import/busy_cycles.h"
 #include "sim/import/compositor_vsyncs.h"
 #include "sim/import/slices.h"
-#include "sim/recorded_buffers.h"
+#include "sim/workload/recorded_buffers.h"
 
 namespace framegov {
 

@@ -8,7 +8,7 @@
 #include "sim/import/cpu_speed.h"
 #include "sim/import/frame_finder.h"
 #include "sim/import/trace_model.h"
-#include "sim/workload.h"
+#include "sim/workload/workload.h"
 
 namespace framegov {
 

@@ -7,7 +7,7 @@
 
 #include "base/ascending_lookup.h"
 #include "base/units.h"
-#include "sim/device_model.h"
+#include "sim/devices/device_model.h"
 
 namespace framegov {
 

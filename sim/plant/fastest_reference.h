@@ -8,7 +8,7 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/game_clock.h"
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

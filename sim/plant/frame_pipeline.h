@@ -14,8 +14,8 @@
 #include "sim/plant/game_clock.h"
 #include "sim/plant/pipeline_frame.h"
 #include "sim/plant/placement.h"
+#include "sim/plant/replay_source.h"
 #include "sim/plant/thread_run.h"
-#include "sim/replay_source.h"
 
 namespace framegov {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sim/plant/buffer_queue.h"
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

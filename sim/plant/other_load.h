@@ -8,7 +8,7 @@
 
 #include "base/cpu_topology.h"
 #include "sim/plant/pelt.h"
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

@@ -8,18 +8,18 @@
 
 #include "base/cpu_topology.h"
 #include "policy/policy.h"
-#include "sim/generation_histogram.h"
 #include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
 #include "sim/plant/fastest_reference.h"
 #include "sim/plant/frame_pipeline.h"
+#include "sim/plant/generation_histogram.h"
 #include "sim/plant/other_load.h"
 #include "sim/plant/placement.h"
 #include "sim/plant/plan_actuator.h"
 #include "sim/plant/power_meter.h"
 #include "sim/plant/probed_frame.h"
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

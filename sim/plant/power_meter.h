@@ -9,7 +9,7 @@
 
 #include "base/cpu_topology.h"
 #include "sim/plant/device_tables.h"
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "sim/replay_source.h"
+#include "sim/plant/replay_source.h"
 
 namespace framegov {
 

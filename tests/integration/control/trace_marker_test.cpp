@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/trace_marker.h"
+#include "governor/observers/trace_marker.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "base/monotonic_clock.h"
-#include "governor/log.h"
-#include "governor/record_session.h"
-#include "governor/source_factory.h"
+#include "governor/log/log.h"
+#include "governor/service/record_session.h"
+#include "governor/startup/source_factory.h"
 #include "tests/support/phone_topology.h"
 #include "trace/byte_source.h"
 #include "trace/perfetto_reader.h"

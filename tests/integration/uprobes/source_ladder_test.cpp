@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/monotonic_clock.h"
-#include "governor/doctor.h"
-#include "governor/source_factory.h"
+#include "governor/doctor/doctor.h"
+#include "governor/startup/source_factory.h"
 #include "tests/integration/uprobes/measured_frames.h"
 #include "tests/integration/uprobes/mounted_tracefs.h"
 

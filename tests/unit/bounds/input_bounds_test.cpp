@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "sim/bounds/running_cost.h"
-#include "sim/device_catalog.h"
-#include "sim/replay.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/run/replay.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/sim/plant_fixture.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/control/published.h"
+#include "base/published.h"
 
 #include <gtest/gtest.h>
 

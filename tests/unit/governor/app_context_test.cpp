@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/app_context.h"
+#include "governor/service/app_context.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/command_line.h"
+#include "governor/startup/command_line.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/config_watch.h"
+#include "governor/profiles/config_watch.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>

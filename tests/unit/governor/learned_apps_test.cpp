@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/learned_apps.h"
+#include "governor/profiles/learned_apps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/library_watch.h"
+#include "governor/service/library_watch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

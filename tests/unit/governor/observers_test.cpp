@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/monotonic_clock.h"
-#include "governor/jank_hook.h"
-#include "governor/recorder.h"
+#include "governor/observers/jank_hook.h"
+#include "governor/observers/recorder.h"
 #include "probes/context/app_names.h"
 #include "tests/support/phone_topology.h"
 #include "trace/byte_source.h"

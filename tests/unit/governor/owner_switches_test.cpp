@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/owner_switches.h"
+#include "governor/profiles/owner_switches.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>

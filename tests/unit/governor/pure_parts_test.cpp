@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "governor/decision.h"
-#include "governor/fail_safe.h"
-#include "governor/loss_watch.h"
-#include "governor/plan_schedule.h"
+#include "governor/observers/decision.h"
+#include "governor/service/fail_safe.h"
+#include "governor/service/loss_watch.h"
+#include "governor/service/plan_schedule.h"
 #include "tests/support/phone_topology.h"
 
 namespace framegov {

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "governor/cpufreq/saved_limits.h"
-#include "governor/state_dir.h"
+#include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/supervisor.h"
 #include "tests/support/cpufreq_tree.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "governor/service.h"
+#include "governor/service/service.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
 #include "tests/unit/governor/governed_tree.h"

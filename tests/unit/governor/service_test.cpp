@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/service.h"
+#include "governor/service/service.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

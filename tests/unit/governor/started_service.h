@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "config/load.h"
-#include "governor/startup.h"
+#include "governor/startup/startup.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
 

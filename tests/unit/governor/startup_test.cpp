@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/startup.h"
+#include "governor/startup/startup.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/state_dir.h"
+#include "governor/state/state_dir.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "base/monotonic_clock.h"
-#include "governor/loop_watchdog.h"
+#include "governor/service/loop_watchdog.h"
 #include "governor/supervisor/boot_guard.h"
 #include "tests/unit/governor/supervised_tree.h"
 

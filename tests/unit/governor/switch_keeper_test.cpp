@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/switch_keeper.h"
+#include "governor/startup/switch_keeper.h"
 
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-#include "governor/startup.h"
+#include "governor/startup/startup.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/trusted_file.h"
+#include "governor/state/trusted_file.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "base/unique_fd.h"
-#include "governor/open_inside.h"
+#include "governor/state/open_inside.h"
 #include "tests/support/cpufreq_tree.h"
 
 namespace framegov {

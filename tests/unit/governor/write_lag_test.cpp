@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/write_lag.h"
+#include "governor/service/write_lag.h"
 
 #include <gtest/gtest.h>
 

@@ -95,7 +95,7 @@ TEST(IncludeGraph, AWrongArrowIsSeen) {
   const fs::path root = fs::path(::testing::TempDir()) / "include_graph";
   fs::create_directories(root / "policy");
   fs::create_directories(root / "sim");
-  std::ofstream(root / "policy" / "bad.h") << "#include \"governor/service.h\"\n";
+  std::ofstream(root / "policy" / "bad.h") << "#include \"governor/service/service.h\"\n";
   std::ofstream(root / "policy" / "impure.cpp") << "#include <spdlog/spdlog.h>\n";
   std::ofstream(root / "sim" / "fine.cpp") << "#include \"policy/policy.h\"\n";
   EXPECT_EQ(wrong_arrows(root).size(), 2U);

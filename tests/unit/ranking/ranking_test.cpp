@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/ranking.h"
+#include "sim/results/ranking.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/device_catalog.h"
-#include "sim/device_import.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/devices/device_import.h"
 #include "sim/plant/device_tables.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/shared_data.h"

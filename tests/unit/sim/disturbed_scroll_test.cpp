@@ -7,10 +7,10 @@
 #include <random>
 
 #include "policy/plan_bounds.h"
-#include "sim/device_catalog.h"
-#include "sim/policy_registry.h"
-#include "sim/replay.h"
-#include "sim/workload_source.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/run/policy_registry.h"
+#include "sim/run/replay.h"
+#include "sim/workload/workload_source.h"
 
 namespace framegov {
 namespace {

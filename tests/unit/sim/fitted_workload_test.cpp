@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "base/time.h"
-#include "sim/device_catalog.h"
-#include "sim/replay.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/run/replay.h"
 
 namespace framegov {
 namespace {

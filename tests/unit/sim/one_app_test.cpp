@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/one_app.h"
+#include "sim/workload/one_app.h"
 
 #include <gtest/gtest.h>
 

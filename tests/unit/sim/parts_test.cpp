@@ -4,15 +4,15 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/generation_histogram.h"
-#include "sim/other_util.h"
 #include "sim/plant/base_governor.h"
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/generation_histogram.h"
 #include "sim/plant/pelt.h"
 #include "sim/plant/placement.h"
 #include "sim/plant/probed_frame.h"
 #include "sim/plant/thread_run.h"
+#include "sim/workload/other_util.h"
 #include "tests/unit/sim/plant_fixture.h"
 
 namespace framegov {

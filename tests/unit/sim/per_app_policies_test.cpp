@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/per_app_policies.h"
+#include "sim/run/per_app_policies.h"
 
 #include <gtest/gtest.h>
 

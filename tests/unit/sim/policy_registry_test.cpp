@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/policy_registry.h"
+#include "sim/run/policy_registry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/replay.h"
+#include "sim/run/replay.h"
 
 #include <gmock/gmock.h>
 
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "sim/device_catalog.h"
-#include "sim/scene_bounds.h"
-#include "sim/scorecard.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/results/scene_bounds.h"
+#include "sim/results/scorecard.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/sim/plant_fixture.h"
 

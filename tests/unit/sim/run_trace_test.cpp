@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a run, read by a few lines that share nothing with the writer but Perfetto's field
 // numbers.
-#include "sim/run_trace.h"
+#include "sim/run/run_trace.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <set>
 #include <string_view>
 
-#include "sim/device_catalog.h"
-#include "sim/frame_explainer.h"
-#include "sim/replay.h"
+#include "sim/devices/device_catalog.h"
+#include "sim/run/frame_explainer.h"
+#include "sim/run/replay.h"
 #include "tests/support/trace_bytes.h"
 #include "tests/unit/trace/collecting_sink.h"
 

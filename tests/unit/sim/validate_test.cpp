@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/validate.h"
+#include "sim/run/validate.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sim/device_catalog.h"
+#include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
 #include "tests/support/shared_data.h"
 #include "tests/unit/sim/plant_fixture.h"

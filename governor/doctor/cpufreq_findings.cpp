@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/doctor/cpufreq_findings.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/recovery.h"
+#include "governor/cpufreq/saved_limits.h"
+
+namespace framegov {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string mhz_of(const std::optional<std::string>& khz) {
+  long long value = 0;
+  if (!khz || std::from_chars(khz->data(), khz->data() + khz->size(), value).ec != std::errc{}) {
+    return "?";
+  }
+  return std::to_string(value / 1000);
+}
+
+std::string mhz_of(Frequency frequency) { return std::to_string(frequency.count() / 1000); }
+
+std::string word(const std::optional<std::string>& text) {
+  return text ? text->substr(0, text->find_first_of(" \n")) : "?";
+}
+
+/// What framegov found of this boot's limits before its first write; nothing once they are back.
+std::optional<SavedLimits> limits_before(const ServiceSettings& settings) {
+  auto saved =
+      parse_saved_limits(read_file(settings.state_dir / kSavedLimitsFile, {}).value_or(""));
+  if (!saved || saved->boot_id != read_boot_id(settings.proc_root)) {
+    return std::nullopt;
+  }
+  return *std::move(saved);
+}
+
+DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::string& mounts,
+                     const SavedLimit* before, bool running) {
+  const auto node = [&](const char* name) { return tree.read(dir.path + "/" + name); };
+  const std::string top = mhz_of(node("cpuinfo_max_freq"));
+  std::string cap = mhz_of(node("scaling_max_freq"));
+  std::string limits = mhz_of(node("scaling_min_freq")) + " to " + cap;
+  if (before != nullptr) {
+    cap = mhz_of(before->max);
+    limits += " (framegov's; " + mhz_of(before->min) + " to " + cap + " before)";
+  }
+  DoctorFinding finding{dir.name(),
+                        Health::kOk,
+                        mhz_of(node("cpuinfo_min_freq")) + " to " + top + " MHz, limits now " +
+                            limits + ", governor " + word(node("scaling_governor")),
+                        "",
+                        "",
+                        true};
+  const fs::path max_node = tree.root() / dir.path / "scaling_max_freq";
+  if (::access(max_node.c_str(), W_OK) != 0) {
+    finding.health = Health::kMissing;
+    finding.meaning = "its limits cannot be written";
+    finding.action = errno == EROFS ? "sysfs is mounted read-only here" : "run it as root";
+  } else if (mounts.find(dir.path + "/scaling_max_freq") != std::string::npos) {
+    finding.health = Health::kDegraded;
+    finding.meaning = "another module has mounted a file over its limit: writes have no effect";
+    finding.action = "remove that module";
+  } else if (before != nullptr && !running) {
+    finding.health = Health::kDegraded;
+    finding.meaning = "a framegovd that was killed has left its limits behind";
+    finding.action = "framegovd --restore puts them back, and so does its next start";
+  } else if (cap != top) {
+    finding.health = Health::kDegraded;
+    finding.meaning =
+        "somebody (thermal, another module, the owner) holds it below its top; framegov stays "
+        "below that too";
+  }
+  return finding;
+}
+
+}  // namespace
+
+std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool running) {
+  const auto tree = CpufreqTree::open(settings.cpu_root);
+  if (!tree) {
+    return {{"cpufreq", Health::kMissing, tree.error().message,
+             "there are no frequencies to govern", tree.error().hint, true}};
+  }
+  const std::string mounts = read_file(settings.proc_root / "mounts", {}).value_or("");
+  const std::optional<SavedLimits> saved = limits_before(settings);
+  std::vector<DoctorFinding> findings;
+  for (const PolicyDir& dir : tree->policies()) {
+    const SavedLimit* before = nullptr;
+    if (saved) {
+      const auto* const found =
+          std::find_if(saved->policies.begin(), saved->policies.end(),
+                       [&](const SavedLimit& limit) { return limit.policy_id == dir.id; });
+      before = found != saved->policies.end() ? &*found : nullptr;
+    }
+    findings.push_back(policy(*tree, dir, mounts, before, running));
+  }
+  for (const PolicyDir& dir : tree->left_out()) {
+    findings.push_back({dir.name(), Health::kDegraded, "cannot be read: its CPUs are offline",
+                        "it is left alone; framegov takes it in when they come", ""});
+  }
+  return findings;
+}
+
+}  // namespace framegov

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/doctor/doctor.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <utility>
+
+#include "base/unique_fd.h"
+#include "governor/doctor/cpufreq_findings.h"
+#include "governor/doctor/phone_findings.h"
+#include "governor/startup/source_factory.h"
+#include "governor/state/state_dir.h"
+#include "governor/supervisor/boot_guard.h"
+#include "probes/context/kernel_findings.h"
+
+namespace framegov {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+DoctorFinding library(const char* id, const LibrarySites& sites, const std::string& why_none,
+                      const char* meaning) {
+  if (sites.sites.empty()) {
+    return {id, Health::kDegraded, "nothing to probe: " + why_none, meaning,
+            "service." + std::string(id == std::string_view("libhwui") ? "hwui" : "gui") +
+                "_libraries names the paths; framegov locate looks closer"};
+  }
+  std::string kinds;
+  std::string_view last;
+  for (const ProbeSite& site : sites.sites) {
+    if (name_of(site.kind) != last) {
+      last = name_of(site.kind);
+      kinds += (kinds.empty() ? "" : ", ") + std::string(last);
+    }
+  }
+  return {id, Health::kOk, sites.library + ": " + kinds, "", ""};
+}
+
+DoctorFinding source(const PlanInput& input) {
+  const std::vector<Rung> rungs = plan_sources(input);
+  const Rung& best = best_rung(rungs);
+  std::string passed_over;
+  for (const std::string& line : reasons(rungs)) {
+    passed_over += (passed_over.empty() ? "" : "; ") + line;
+  }
+  const std::string name(source_name(best.kind));
+  if (best.kind == SourceKind::kNone) {
+    return {"source",
+            Health::kMissing,
+            name + " (" + passed_over + ")",
+            "no frames can be seen: nothing would be capped",
+            "see the lines above",
+            true};
+  }
+  if (best.kind == SourceKind::kBpfRingBuffer) {
+    return {"source", Health::kOk, name, "", "", true};
+  }
+  return {"source",
+          Health::kDegraded,
+          name + " (" + passed_over + ")",
+          best.kind == SourceKind::kSurfaceFlinger
+              ? "intervals between frames only, late: little can be saved"
+              : "frames at more cost than through the ring buffer",
+          "",
+          true};
+}
+
+DoctorFinding state(const fs::path& dir) {
+  struct stat status {};
+  if (::lstat(dir.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) {
+      return {"state", Health::kOk, dir.string(), "", "", true};
+    }
+    return {"state",
+            Health::kMissing,
+            dir.string() + ": no folder of this user",
+            "limits could not be put back after a crash",
+            "remove it",
+            true};
+  }
+  if (::access(dir.parent_path().c_str(), W_OK) == 0) {
+    return {"state", Health::kOk, dir.string() + ": made at the first start", "", "", true};
+  }
+  return {"state",
+          Health::kMissing,
+          dir.string() + ": cannot be made",
+          "limits could not be put back after a crash",
+          "service.state_dir in the configuration names it",
+          true};
+}
+
+bool is_running(const fs::path& state_dir) {
+  const UniqueFd lock{::open((state_dir / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+/// Error: it has ended early too often, and is not started any more.
+Status may_start(const fs::path& state_dir) {
+  std::error_code error;
+  if (!fs::exists(state_dir, error)) {
+    return {};  // opening would make it
+  }
+  const auto dir = StateDir::open(state_dir);
+  return dir ? BootGuard(*dir).check() : Status{};
+}
+
+DoctorFinding service(const fs::path& state_dir, bool running) {
+  if (!running) {
+    const Status allowed = may_start(state_dir);
+    return {"service", Health::kDegraded,
+            allowed ? "framegovd is not running" : allowed.error().message, "nothing is governed",
+            allowed ? "restart the phone; its log and last_words in " + state_dir.string() +
+                          " say why it has ended"
+                    : allowed.error().hint};
+  }
+  std::ifstream file(state_dir / "lock");
+  std::string pid;
+  std::getline(file, pid);
+  return {"service", Health::kOk, "framegovd is running (process " + pid + ")", "", ""};
+}
+
+}  // namespace
+
+DoctorReport examine(const ServiceSettings& settings) {
+  const PlanInput input = survey_sources(settings);
+  DoctorReport report;
+  report.findings = examine_kernel(input.kernel);
+  const auto add = [&](DoctorFinding finding) { report.findings.push_back(std::move(finding)); };
+  add(library("libhwui", input.hwui, input.no_hwui, "generation times of apps are not known"));
+  add(library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"));
+  add(source(input));
+  const bool running = is_running(settings.state_dir);
+  for (DoctorFinding& finding : examine_cpufreq(settings, running)) {
+    add(std::move(finding));
+  }
+  for (DoctorFinding& finding :
+       examine_phone(settings, input.kernel.tracefs, {input.hwui.library, input.gui.library})) {
+    add(std::move(finding));
+  }
+  add(state(settings.state_dir));
+  add(service(settings.state_dir, running));
+  report.can_govern =
+      std::none_of(report.findings.begin(), report.findings.end(),
+                   [](const DoctorFinding& f) { return f.needed && f.health == Health::kMissing; });
+  return report;
+}
+
+}  // namespace framegov

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "governor/log/log_lines.h"
+
+namespace framegov {
+
+/// The service's log: to stderr and, when a file is named, to that file too.
+///
+/// Lines are complete when they come here, so that a loop that logs nothing pays one comparison
+/// (`debug_enabled`). Used from one thread, but for lines().
+class Log {
+ public:
+  /// `file` empty: stderr only. The file is kept under 16 MiB, with one older one beside it.
+  /// Error: the file cannot be opened.
+  [[nodiscard]] static Result<std::unique_ptr<Log>> open(LogLevel level,
+                                                         const std::filesystem::path& file);
+  /// As open(), but for what must be done all the same: without the file there is stderr, which is
+  /// told why.
+  [[nodiscard]] static std::unique_ptr<Log> open_anyway(LogLevel level,
+                                                        const std::filesystem::path& file);
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  ~Log();
+
+  void error(std::string_view line);
+  void warning(std::string_view line);
+  void info(std::string_view line);
+  void debug(std::string_view line);
+  [[nodiscard]] bool debug_enabled() const { return debug_enabled_; }
+
+  /// The last lines, for other threads to read.
+  [[nodiscard]] const LogLines& lines() const { return lines_; }
+
+ private:
+  struct Sinks;
+  Log(std::unique_ptr<Sinks> sinks, LogLevel level);
+  void write(LogLevel level, std::string_view line);
+
+  std::unique_ptr<Sinks> sinks_;
+  LogLevel level_;
+  bool debug_enabled_;
+  LogLines lines_;
+};
+
+}  // namespace framegov

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/service/service.h"
+
+#include <string>
+#include <utility>
+
+#include "governor/log/usdt.h"
+
+namespace framegov {
+
+namespace {
+
+/// The app that made `event`; a process that has no name yet is its own app.
+template <class Event>
+AppId app_of(const Event& event) {
+  if (event.app != AppId::kUnknown || event.pid <= 0) {
+    return event.app;
+  }
+  return AppId{static_cast<std::uint32_t>(event.pid)};
+}
+
+}  // namespace
+
+Service::Service(ServiceParts parts, Log& log)
+    : parts_(std::move(parts)),
+      log_(log),
+      observers_(std::move(parts_.observers)),
+      fail_safe_(parts_.fail_safe_after),
+      plan_(FrequencyPlan::uncapped(parts_.topology.clusters.size(), ReasonCode::kStarting)),
+      policy_(parts_.policy.get()) {}
+
+Service::~Service() = default;
+
+Result<std::unique_ptr<Service>> Service::create(ServiceParts parts, Log& log) {
+  std::unique_ptr<Service> service(new Service(std::move(parts), log));
+  if (Status watching = service->watch(); !watching) {
+    return tl::unexpected(watching.error());
+  }
+  return service;
+}
+
+Status Service::step(Instant now) {
+  if (parts_.profiles && (profiles_due_ || parts_.profiles->pending()) &&
+      parts_.profiles->update()) {
+    on_profiles_changed(now);
+  }
+  if (parts_.context) {
+    const Instant wake = parts_.context->wake_at();
+    if ((context_due_ || (is_known(wake) && wake <= now)) &&
+        parts_.context->update(now, *parts_.source)) {
+      on_apps_changed(now);
+    }
+  }
+  if (Status taken = take_frames(now); !taken) {
+    distrust(now);
+    write_limits(now);
+    return taken;
+  }
+  const bool still = fail_safe_.expire(now);
+  if (still) {
+    // The policy keeps what it knows of the app: its frames may go on later.
+    lift(ReasonCode::kStill, now);
+  }
+  run_timers(now);
+  // Looked at before our own write hides what another has written since the last one.
+  parts_.actuator->refresh(now);
+  write_limits(now);
+  if (still) {
+    on_still(now);
+  }
+  look_at_heat(now);
+  tell_step(now);
+  return {};
+}
+
+/// The caps are lifted: what waits for a disk or looks through all processes has its time.
+void Service::on_still(Instant now) {
+  parts_.actuator->name_other_writers();
+  if (parts_.profiles) {
+    parts_.profiles->on_still(now);
+  }
+}
+
+Status Service::take_frames(Instant now) {
+  batch_.clear();
+  const Result<bool> more = parts_.source->drain(batch_);
+  if (!more) {
+    return tl::unexpected(more.error());
+  }
+  notice_loss(now);
+  for (FrameEvent& event : batch_) {
+    on_event(event, now);
+  }
+  return {};
+}
+
+void Service::on_event(FrameEvent& event, Instant now) {
+  // Another app's frames are no reason for anything; those of nobody known lift the caps.
+  if (parts_.context &&
+      parts_.context->own(event, now, *parts_.source) == AppContext::Owner::kOther) {
+    return;
+  }
+  if (event.kind == FrameEvent::Kind::kStart) {
+    on_start(event.start, now);
+  } else {
+    on_frame(event.frame, now);
+  }
+}
+
+void Service::on_apps_changed(Instant now) {
+  if (app_ != AppId::kUnknown && !start_over_ && !parts_.context->on_top(app_)) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
+}
+
+void Service::on_start(const FrameStart& start, Instant now) {
+  // Frames say whose turn it is; a start alone may come from an app that draws nothing.
+  if ((parts_.context ? start.app : app_of(start)) != app_ || start_over_ ||
+      !fail_safe_.trusts_starts(now)) {
+    return;
+  }
+  fail_safe_.on_start(now);
+  schedule_.cancel();
+  decide(PolicyEvent::kFrameStart, now, nullptr, &start);
+  schedule_.arm(start.at, plan_.steps);
+}
+
+void Service::on_frame(const Frame& frame, Instant now) {
+  ++counters_.frames;
+  DTRACE_PROBE3(framegov, frame, frame.pid, frame.generation_time().count(), frame.slack().count());
+  const AppId app = parts_.context ? frame.app : app_of(frame);
+  if (app == AppId::kUnknown) {
+    fail_safe_.on_unknown_app();
+    distrust(now);
+    return;
+  }
+  fail_safe_.on_frame(app, now);
+  notice_turns(now);
+  if (!fail_safe_.trusts(now)) {
+    if (fail_safe_.apps_take_turns(now)) {
+      observers_.on_frame(frame, app_name(app), now);
+    }
+    return;
+  }
+  schedule_.end(frame);
+  loss_told_ = false;
+  if (parts_.profiles) {
+    parts_.profiles->on_frame(now, app != app_);
+  }
+  if (app != app_ || start_over_) {
+    app_ = app;
+    start_over_ = false;
+    schedule_.cancel();
+    if (parts_.profiles) {
+      policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
+    }
+    observers_.on_app(app_, app_name(app_), now);
+    decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
+  }
+  decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
+  schedule_.replace(plan_.steps);
+  observers_.on_frame(frame, app_name(app_), now);
+}
+
+void Service::run_timers(Instant now) {
+  bool stepped = false;
+  const Instant due = schedule_.next_due();
+  while (const auto step = schedule_.take_due(now)) {
+    if (step->cluster < plan_.clusters.size()) {
+      plan_.clusters[step->cluster] = step->limits;
+      stepped = true;
+    }
+  }
+  if (stepped) {
+    // A step that was due before it was decided upon is late by no fault of the timer's.
+    step_due_ = due > decided_at_ ? due : Instant{};
+    tell_decision(DecisionCause::kStep, now, nullptr);
+  }
+  if (is_known(policy_wake_) && policy_wake_ <= now) {
+    decide(PolicyEvent::kTimer, now, nullptr, nullptr);
+    schedule_.replace(plan_.steps);
+  }
+}
+
+void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start) {
+  PolicyInput input;
+  input.event = event;
+  input.now = now;
+  input.app = app_;
+  input.frame = frame;
+  input.start = start;
+  input.write_lag = write_lag_.usual();
+  // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
+  if (event == PolicyEvent::kFrameEnd &&
+      (frame->frequency.count() == 0 || observers_.wants_frequencies())) {
+    input.current = parts_.actuator->read_current();
+    observers_.on_frequencies(input.current, now);
+  }
+  plan_ = plan_within_limits(input);
+  decided_at_ = now;
+  policy_wake_ = policy_->wake_at();
+  tell_decision(cause_of(event), now, frame);
+}
+
+void Service::write_limits(Instant now) {
+  const std::uint64_t before = parts_.actuator->counters().writes;
+  parts_.actuator->apply(plan_.clusters, now);
+  if (is_known(step_due_) && parts_.actuator->counters().writes != before) {
+    write_lag_.add(parts_.clock() - step_due_);
+  }
+  step_due_ = Instant{};
+}
+
+void Service::lift(ReasonCode reason, Instant now) {
+  ++counters_.fail_safes;
+  plan_.uncap(parts_.topology.clusters.size(), reason);
+  schedule_.cancel();
+  policy_wake_ = Instant{};
+  tell_decision(DecisionCause::kFailSafe, now, nullptr);
+}
+
+std::string_view Service::app_name(AppId app) const {
+  return parts_.context ? parts_.context->name(app) : std::string_view{};
+}
+
+void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame) {
+  ++counters_.decisions;
+  const Decision decision{now, cause, app_, frame, &plan_};
+  DTRACE_PROBE3(framegov, decision, to_string(cause).data(), to_string(plan_.reason.code).data(),
+                to_ns(now));
+  observers_.on_decision(decision);
+  if (!log_.debug_enabled()) {
+    return;
+  }
+  DecisionLine line;
+  log_.debug(format_decision(decision, parts_.topology, line));
+}
+
+void Service::tell_step(Instant now) {
+  const StepReport report{now,
+                          {counters_, source_counters_, parts_.actuator->counters()},
+                          parts_.source->kind(),
+                          policy_->name(),
+                          mode_,
+                          parts_.actuator->limits(),
+                          parts_.thermal.get()};
+  observers_.on_step(report);
+}
+
+}  // namespace framegov

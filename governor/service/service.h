@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/frame.h"
+#include "base/frequency_plan.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "base/unique_fd.h"
+#include "governor/control/loop_calls.h"
+#include "governor/log/log.h"
+#include "governor/observers/decision.h"
+#include "governor/observers/observer_list.h"
+#include "governor/observers/step_report.h"
+#include "governor/service/fail_safe.h"
+#include "governor/service/loss_watch.h"
+#include "governor/service/plan_schedule.h"
+#include "governor/service/service_parts.h"
+#include "governor/service/write_lag.h"
+#include "policy/policy.h"
+
+namespace framegov {
+
+/// The governor: frames in, limits out.
+///
+/// run() waits, step(now) does one whole cycle: read all frames, decide, write all limits. One
+/// thread; a step allocates nothing unless something goes wrong. It wakes when a frame starts or
+/// ends and when a timer it armed is due, and arms none at a still screen.
+class Service {
+ public:
+  /// Error: the kernel gives no epoll, timer or signal descriptor.
+  [[nodiscard]] static Result<std::unique_ptr<Service>> create(ServiceParts parts, Log& log);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();
+
+  /// Works until SIGTERM or SIGINT, or until it must start afresh, then puts everything back. Both
+  /// must be blocked in every thread (block_service_signals). Error: the source failed or the
+  /// limits could not be put back.
+  [[nodiscard]] Status run();
+
+  /// Why run() has ended without being asked to: what was found at the start has changed (a probed
+  /// library was replaced, CPUs came online) or no longer works (a CPU's buffer), and a new service
+  /// must look again. Empty: it was asked to.
+  [[nodiscard]] const std::string& afresh() const { return afresh_; }
+
+  /// Where frames come from.
+  [[nodiscard]] SourceKind source_kind() const { return parts_.source->kind(); }
+
+  /// One cycle. Error: the source failed; the limits are lifted by then.
+  [[nodiscard]] Status step(Instant now);
+
+  /// When step() is to be called if nothing comes from the source; zero for never.
+  [[nodiscard]] Instant wake_at() const;
+
+  /// The mode that holds; empty without profiles.
+  [[nodiscard]] std::string mode() const;
+  /// What the owner's switches would be with this mode, or this app switched; empty: as the
+  /// configuration says. Nothing changes before hold(). Error: that cannot be.
+  [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
+  [[nodiscard]] Result<OwnerSwitches> with_app(const AppSwitch& app) const;
+  /// From now on these switches hold. Whoever wants them to outlast a restart has saved them.
+  void hold(OwnerSwitches switches);
+
+  [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
+  [[nodiscard]] const ServiceCounters& counters() const { return counters_; }
+
+  /// What other threads may read; null without.
+  [[nodiscard]] const ControlFeed* feed() const { return parts_.feed; }
+  /// How other threads have something done by run().
+  [[nodiscard]] LoopCalls& calls() { return calls_; }
+
+ private:
+  Service(ServiceParts parts, Log& log);
+
+  [[nodiscard]] Status watch();
+  [[nodiscard]] Status loop();
+  [[nodiscard]] bool stop_asked();
+  [[nodiscard]] bool ground_changed(int ready);
+  void arm_timer();
+
+  [[nodiscard]] Status take_frames(Instant now);
+  void notice_loss(Instant now);
+  void notice_turns(Instant now);
+  void on_event(FrameEvent& event, Instant now);
+  void on_apps_changed(Instant now);
+  void on_profiles_changed(Instant now);
+  void on_start(const FrameStart& start, Instant now);
+  void on_frame(const Frame& frame, Instant now);
+  void run_timers(Instant now);
+  void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
+  void write_limits(Instant now);
+  void lift(ReasonCode reason, Instant now);
+  [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
+  void look_at_heat(Instant now);
+  void distrust(Instant now);
+  void on_still(Instant now);
+  [[nodiscard]] std::string_view app_name(AppId app) const;
+  void tell_decision(DecisionCause cause, Instant now, const Frame* frame);
+  void tell_step(Instant now);
+
+  ServiceParts parts_;
+  Log& log_;
+  ObserverList observers_;
+  FailSafe fail_safe_;
+  PlanSchedule schedule_;
+  WriteLag write_lag_;
+  Instant step_due_;    ///< of a step that its timer has brought, not yet written; else zero
+  Instant decided_at_;  ///< the last plan's
+  FrameBatch batch_;
+  FrequencyPlan plan_;      ///< in force
+  AppId app_{};             ///< whose frames govern
+  Policy* policy_;          ///< what governs them
+  bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
+  Instant policy_wake_;
+  LossWatch loss_watch_;
+  std::uint64_t lost_seen_ = 0;
+  bool loss_told_ = false;
+  bool turns_seen_ = false;
+  bool turns_told_ = false;
+  Instant turns_told_at_;
+  std::string afresh_;
+  Instant armed_at_;
+  Instant loss_checked_at_;
+  bool context_due_ = true;   ///< something may have happened to the apps on top
+  bool profiles_due_ = true;  ///< something may have happened to the profiles
+  std::string mode_;          ///< as last told
+  SourceCounters source_counters_;
+  ServiceCounters counters_;
+  LoopCalls calls_;
+  UniqueFd epoll_;
+  UniqueFd timer_;
+  UniqueFd signals_;
+};
+
+/// Keeps SIGTERM, SIGINT and SIGHUP for the service's own descriptor. Call before any thread.
+void block_service_signals();
+
+}  // namespace framegov

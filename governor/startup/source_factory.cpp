@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/startup/source_factory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "probes/locate/probe_table.h"
+#include "probes/locate/site_cache.h"
+#include "probes/sources/surface_flinger_source.h"
+#include "probes/sources/tracefs_source.h"
+#include "probes/sources/uprobe_source.h"
+
+namespace framegov {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first library of `paths` in which a site of `kind` is found. Without one: no sites, and why
+/// in `notes`.
+LibrarySites first_with(SiteKind kind, std::span<const fs::path> paths, const fs::path& cache,
+                        const LocateOptions& options, std::string& notes) {
+  for (const fs::path& path : paths) {
+    auto found = locate_cached(path, cache, options);
+    if (!found) {
+      notes += (notes.empty() ? "" : "; ") + found.error().message;
+      continue;
+    }
+    if (std::any_of(found->sites.begin(), found->sites.end(),
+                    [kind](const ProbeSite& site) { return site.kind == kind; })) {
+      notes.clear();  // which of the paths it is does not matter
+      return *std::move(found);
+    }
+    notes += (notes.empty() ? "" : "; ") + path.string() + ": no site to probe";
+  }
+  return {};
+}
+
+/// A source with what it left out logged.
+template <class Source>
+Result<std::unique_ptr<FrameSource>> with_notes(Result<std::unique_ptr<Source>> source, Log& log) {
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  for (const std::string& note : (*source)->notes()) {
+    log.warning(note);
+  }
+  return *std::move(source);
+}
+
+Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInput& input,
+                                                 const ServiceSettings& settings,
+                                                 const CpuTopology& topology, Log& log) {
+  const bool past_hints = input.kernel.refuses_hints();
+  if (kind == SourceKind::kSurfaceFlinger) {
+    SurfaceFlingerOptions options;
+    options.dumpsys = settings.dumpsys;
+    options.proc = settings.proc_root;
+    auto source = SurfaceFlingerSource::open(topology, options);
+    if (!source) {
+      return tl::unexpected(source.error());
+    }
+    return *std::move(source);
+  }
+  if (kind == SourceKind::kTracefs) {
+    TracefsOptions options;
+    options.tracefs = input.kernel.tracefs;
+    options.watch_all = true;
+    options.past_hints = past_hints;
+    return with_notes(TracefsSource::open(input.hwui, input.gui, topology, options), log);
+  }
+  UprobeOptions options;
+  options.transport =
+      kind == SourceKind::kBpfRingBuffer ? BpfTransport::kRingBuffer : BpfTransport::kPerfBuffer;
+  options.watch_all = true;
+  options.past_hints = past_hints;
+  return with_notes(UprobeSource::open(input.hwui, input.gui, topology, options), log);
+}
+
+}  // namespace
+
+PlanInput survey_sources(const ServiceSettings& settings) {
+  PlanInput input;
+  input.kernel = detect_kernel_features({settings.proc_root, "/sys"});
+  input.dumpsys = ::access(settings.dumpsys.c_str(), X_OK) == 0;
+  input.choice = settings.source;
+  auto table = ProbeTable::shipped();
+  if (!table) {
+    input.no_hwui = input.no_gui = table.error().to_string();
+    return input;
+  }
+  const LocateOptions options{*std::move(table)};
+  const fs::path cache = settings.state_dir / "sites";
+  input.hwui =
+      first_with(SiteKind::kFrameInfo, settings.hwui_libraries, cache, options, input.no_hwui);
+  input.gui =
+      first_with(SiteKind::kQueueBuffer, settings.gui_libraries, cache, options, input.no_gui);
+  return input;
+}
+
+Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& settings,
+                                                       const CpuTopology& topology, Log& log) {
+  const PlanInput input = survey_sources(settings);
+  auto planned = open_planned(plan_sources(input), [&](SourceKind kind) {
+    return open_source(kind, input, settings, topology, log);
+  });
+  if (!planned) {
+    return tl::unexpected(planned.error());
+  }
+  for (const std::string& missing : {input.no_hwui, input.no_gui}) {
+    if (!missing.empty()) {
+      log.info("not probed: " + missing);
+    }
+  }
+  for (const std::string& line : reasons(planned->passed_over)) {
+    log.info("frames not from " + line);
+  }
+  if (planned->source->kind() == SourceKind::kNone) {
+    log.warning("no frames can be seen: nothing is capped; framegov doctor tells what is missing");
+  } else {
+    log.info("frames from " + std::string(source_name(planned->source->kind())));
+  }
+  return std::move(planned->source);
+}
+
+}  // namespace framegov

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "config/settings.h"
+#include "governor/control/control_server.h"
+#include "governor/log/log.h"
+#include "governor/service/service.h"
+
+namespace framegov {
+
+/// Opens the control socket of a service that is about to run; to be called when privileges are
+/// dropped, so that its thread has none either. It must end before the service and the log. Null
+/// when it is switched off or cannot be had: the log says so, and the service governs without.
+[[nodiscard]] std::unique_ptr<ControlServer> start_control(const Settings& settings,
+                                                           std::string_view version,
+                                                           Service& service, Log& log);
+
+}  // namespace framegov

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/startup/startup.h"
+
+#include <utility>
+
+#include "base/monotonic_clock.h"
+#include "config/load.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/power_model.h"
+#include "governor/cpufreq/recovery.h"
+#include "governor/cpufreq/saved_limits.h"
+#include "governor/cpufreq/topology_reader.h"
+#include "governor/observers/jank_hook.h"
+#include "governor/observers/recorder.h"
+#include "governor/observers/trace_marker.h"
+#include "governor/service/library_watch.h"
+#include "governor/service/thermal_guard.h"
+#include "governor/state/state_dir.h"
+#include "policy/policy_factory.h"
+#include "probes/context/kernel_features.h"
+
+namespace framegov {
+
+namespace {
+
+/// The tree, and the state folder that is ours alone, when nothing of an earlier service is left.
+struct CleanGround {
+  CpufreqTree tree;
+  StateDir state_dir;
+  std::string boot_id;
+};
+
+Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
+  auto tree = CpufreqTree::open(settings.cpu_root);
+  if (!tree) {
+    return tl::unexpected(tree.error());
+  }
+  auto state_dir = StateDir::open(settings.state_dir);
+  if (!state_dir) {
+    return tl::unexpected(state_dir.error());
+  }
+  const auto holder = state_dir->lock();
+  if (holder && !holder->is_this_process) {
+    const std::string& id = holder->other_id;
+    return fail(ExitCode::kFailure,
+                "framegovd is already running" + (id.empty() ? "" : " (process " + id + ")"),
+                "stop it first");
+  }
+  // A full disk or a damaged file is no reason to leave a phone capped.
+  std::string boot_id = read_boot_id(settings.proc_root);
+  if (auto recovered = recover_limits(*tree, *state_dir, boot_id, log); !recovered) {
+    return tl::unexpected(recovered.error());
+  }
+  if (!holder) {
+    return tl::unexpected(holder.error());
+  }
+  return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
+}
+
+/// Null where the kernel cannot tell: then a replaced library is found at the next start only.
+std::unique_ptr<LibraryWatch> watch_libraries(const ServiceSettings& settings, Log& log) {
+  std::vector<std::filesystem::path> files = settings.hwui_libraries;
+  files.insert(files.end(), settings.gui_libraries.begin(), settings.gui_libraries.end());
+  auto watch = LibraryWatch::open(files);
+  if (!watch) {
+    log.warning(watch.error().to_string() + ": a replaced library is not noticed");
+    return nullptr;
+  }
+  return *std::move(watch);
+}
+
+using Observers = std::vector<std::unique_ptr<ServiceObserver>>;
+
+Result<Observers> make_observers(const Settings& settings, const CpuTopology& topology, Log& log) {
+  Observers observers;
+  if (!settings.jank_hook.command.empty()) {
+    observers.push_back(std::make_unique<JankHook>(settings.jank_hook, log));
+  }
+  if (settings.service.trace_marker) {
+    auto marker = TraceMarker::open(
+        detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs, topology);
+    // A trace that cannot be written is no reason not to govern.
+    marker ? observers.push_back(*std::move(marker)) : log.warning(marker.error().to_string());
+  }
+  const RecordSettings& record = settings.service.record;
+  if (!record.file.empty()) {
+    auto recorder = Recorder::open({record.file, record.max_bytes, {}}, device_name(), topology,
+                                   monotonic_now());
+    if (!recorder) {
+      return tl::unexpected(recorder.error());
+    }
+    observers.push_back(*std::move(recorder));
+  }
+  return observers;
+}
+
+Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
+                                                      const CpuTopology& topology, bool all_cpus,
+                                                      SourceKind source, Log& log) {
+  auto state_dir = StateDir::open(settings.service.state_dir);
+  if (!state_dir) {
+    return tl::unexpected(state_dir.error());
+  }
+  auto for_learned = StateDir::open(settings.service.state_dir);
+  if (!for_learned) {
+    return tl::unexpected(for_learned.error());
+  }
+  auto watch = ConfigWatch::open(settings.file, profiles_folder(settings.service));
+  if (!watch) {
+    return tl::unexpected(watch.error());
+  }
+  return std::make_unique<ProfileControl>(
+      ProfileParts{settings, topology, source, OwnerSwitches::load(*state_dir, log),
+                   *std::move(watch),
+                   LearnedApps::load(*std::move(for_learned), topology, all_cpus, log)},
+      log);
+}
+
+/// Null where the owner does not want it.
+std::unique_ptr<ThermalGuard> make_thermal_guard(const ServiceSettings& settings,
+                                                 const CpuTopology& topology, Log& log) {
+  return settings.thermal_ceilings
+             ? std::make_unique<ThermalGuard>(
+                   ThermalSources{settings.thermal_root,
+                                  {settings.dumpsys.string(), "thermalservice"}},
+                   topology, log)
+             : nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Service>> start_service(const Settings& settings,
+                                               const SourceMaker& make_source, Log& log) {
+  auto ground = clear_ground(settings.service, log);
+  if (!ground) {
+    return tl::unexpected(ground.error());
+  }
+  auto reading = read_topology(ground->tree, kEnergyModelDir);
+  if (!reading) {
+    return tl::unexpected(reading.error());
+  }
+  for (const std::string& note : reading->notes) {
+    log.info(note);
+  }
+  auto policy = make_policy(settings.policy, reading->topology, settings.policies);
+  if (!policy) {
+    return tl::unexpected(policy.error());
+  }
+  std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
+  auto source = make_source(settings.service, reading->topology);
+  if (!source) {
+    return tl::unexpected(source.error());
+  }
+  const bool all_cpus = ground->tree.left_out().empty();
+  auto actuator = Actuator::create(std::move(ground->tree), reading->topology,
+                                   std::move(ground->state_dir), std::move(ground->boot_id), log);
+  if (!actuator) {
+    return tl::unexpected(actuator.error());
+  }
+  (*actuator)->look_for_writers_in(settings.service.proc_root);
+  auto observers = make_observers(settings, reading->topology, log);
+  if (!observers) {
+    return tl::unexpected(observers.error());
+  }
+  auto profiles = make_profiles(settings, reading->topology, all_cpus, (*source)->kind(), log);
+  if (!profiles) {
+    return tl::unexpected(profiles.error());
+  }
+  auto owned_feed = std::make_unique<ControlFeed>(reading->topology, monotonic_now);
+  ControlFeed* const feed = owned_feed.get();
+  observers->push_back(std::move(owned_feed));
+  log.info("governing " + std::to_string(reading->topology.clusters.size()) +
+           " clusters with policy " + std::string((*policy)->name()));
+  return Service::create({reading->topology, *std::move(source), *std::move(policy),
+                          *std::move(actuator), settings.service.fail_safe_after,
+                          std::make_unique<AppContext>(settings.service, reading->topology, log),
+                          *std::move(observers), std::move(libraries), *std::move(profiles), feed,
+                          make_thermal_guard(settings.service, reading->topology, log)},
+                         log);
+}
+
+Status restore_only(const ServiceSettings& settings, Log& log) {
+  const auto ground = clear_ground(settings, log);
+  return ground ? Status{} : tl::unexpected(ground.error());
+}
+
+bool find_owed_limits(const ServiceSettings& settings) {
+  auto state_dir = StateDir::open(settings.state_dir);
+  if (!state_dir) {
+    return false;
+  }
+  if (const auto holder = state_dir->lock(); holder && !holder->is_this_process) {
+    return false;
+  }
+  const auto saved = state_dir->read_file(kSavedLimitsFile);
+  return !saved || *saved;
+}
+
+}  // namespace framegov

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/result.h"
+#include "config/settings.h"
+#include "governor/log/log.h"
+#include "governor/service/service.h"
+
+namespace framegov {
+
+/// Makes the source of frames; what make_frame_source is.
+using SourceMaker =
+    std::function<Result<std::unique_ptr<FrameSource>>(const ServiceSettings&, const CpuTopology&)>;
+
+/// Everything up to run(): takes the single-instance lock, undoes what a killed service left, reads
+/// the topology, makes policy, source and actuator. On an error nothing is capped. The log must
+/// outlive the service.
+[[nodiscard]] Result<std::unique_ptr<Service>> start_service(const Settings& settings,
+                                                             const SourceMaker& make_source,
+                                                             Log& log);
+
+/// Undoes what a killed service left and does nothing else. Error: a service is running, or a limit
+/// could not be put back.
+[[nodiscard]] Status restore_only(const ServiceSettings& settings, Log& log);
+
+/// Are there saved limits that no running service will put back? Takes the service's lock while it
+/// looks, and waits for one that is ending.
+[[nodiscard]] bool find_owed_limits(const ServiceSettings& settings);
+
+}  // namespace framegov

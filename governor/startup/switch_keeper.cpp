@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "governor/startup/switch_keeper.h"
+
+#include <memory>
+#include <utility>
+
+namespace framegov {
+
+namespace {
+
+/// How long a client waits for the loop. It is between two steps nearly always.
+constexpr Duration kLoopPatience = std::chrono::seconds{2};
+
+/// What goes to the loop and comes back. Shared, because the loop may get to a call when nobody
+/// waits for it any more.
+struct Change {
+  OwnerSwitches switches;
+  std::string mode;
+};
+
+}  // namespace
+
+Result<std::string> SwitchKeeper::set_mode(const std::string& mode) {
+  return change([this, mode] { return service_.with_mode(mode); }, Keep::kOnDisk);
+}
+
+Status SwitchKeeper::set_app(const AppSwitch& app) {
+  return change([this, app] { return service_.with_app(app); },
+                app.held ? Keep::kInMemory : Keep::kOnDisk)
+      .map([](auto&&) {});
+}
+
+Result<std::string> SwitchKeeper::change(const Proposal& proposal, Keep keep) {
+  const auto change = std::make_shared<Change>();
+  const Status proposed = service_.calls().make(
+      [proposal, change] {
+        return proposal().map([&](OwnerSwitches&& next) { change->switches = std::move(next); });
+      },
+      kLoopPatience);
+  if (!proposed) {
+    return tl::unexpected(proposed.error());
+  }
+  if (Status saved = keep == Keep::kOnDisk ? change->switches.save(dir_) : Status{}; !saved) {
+    return tl::unexpected(saved.error());
+  }
+  const Status held = service_.calls().make(
+      [this, change]() -> Status {
+        service_.hold(std::move(change->switches));
+        change->mode = service_.mode();
+        return {};
+      },
+      kLoopPatience);
+  if (!held) {
+    return tl::unexpected(held.error());
+  }
+  return change->mode;
+}
+
+}  // namespace framegov

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/devices/device_catalog.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "base/file.h"
+#include "sim/devices/built_in_devices.h"
+
+namespace framegov {
+
+Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory) {
+  DeviceCatalog catalog;
+  for (const BuiltInDevice& each : built_in_devices()) {
+    Result<DeviceModel> device = parse_device(std::string(each.yaml), std::string(each.file));
+    if (!device) {
+      return tl::unexpected(device.error());
+    }
+    catalog.add(std::move(*device));
+  }
+  if (const char* listed = std::getenv("FRAMEGOV_DEVICES"); listed != nullptr) {
+    std::istringstream parts(listed);
+    for (std::string part; std::getline(parts, part, ':');) {
+      Status added = part.empty() ? Status{} : catalog.add_directory(part, "FRAMEGOV_DEVICES: ");
+      if (!added) {
+        return tl::unexpected(added.error());
+      }
+    }
+  }
+  if (!directory.empty()) {
+    if (Status added = catalog.add_directory(directory); !added) {
+      return tl::unexpected(added.error());
+    }
+  }
+  return catalog;
+}
+
+Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
+                                    const std::string& named_by) {
+  std::error_code error;
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& path : entries_of(directory, error)) {
+    if (path.extension() == ".yaml") {
+      files.push_back(path);
+    }
+  }
+  if (error) {
+    return fail_input(error.value(), named_by + directory.string(),
+                      "name a folder that has device files (docs/devices.md)");
+  }
+  std::sort(files.begin(), files.end());
+  for (const std::filesystem::path& file : files) {
+    const Result<std::string> text = read_file(file, "a device file is YAML (docs/devices.md)");
+    Result<DeviceModel> device =
+        text ? parse_device(*text, file.string()) : tl::unexpected(text.error());
+    if (!device) {
+      return tl::unexpected(device.error());
+    }
+    add(std::move(*device));
+  }
+  return {};
+}
+
+void DeviceCatalog::add(DeviceModel device) {
+  std::erase_if(devices_, [&](const DeviceModel& other) { return other.name == device.name; });
+  devices_.push_back(std::move(device));
+  std::sort(devices_.begin(), devices_.end(),
+            [](const DeviceModel& a, const DeviceModel& b) { return a.name < b.name; });
+}
+
+Result<const DeviceModel*> DeviceCatalog::find(std::string_view name) const {
+  std::string known;
+  for (const DeviceModel& device : devices_) {
+    const auto& aliases = device.aliases;
+    if (device.name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end()) {
+      return &device;
+    }
+    known += (known.empty() ? "" : ", ") + device.name;
+  }
+  return fail(ExitCode::kUsage, "no device is called '" + std::string(name) + "'",
+              "known devices: " + known + "; 'framegov device import' makes another");
+}
+
+}  // namespace framegov

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/results/scene_bounds.h"
+
+#include <cmath>
+
+#include "sim/bounds/input_bounds.h"
+
+namespace framegov {
+
+std::uint64_t most_frames(const ReplayInput& input) {
+  if (const auto* workload = std::get_if<std::shared_ptr<const Workload>>(&input.load)) {
+    return (*workload)->frames.size();
+  }
+  const auto& synthetic = std::get<SyntheticSettings>(input.load);
+  return static_cast<std::uint64_t>(std::ceil(synthetic.seconds * synthetic.refresh_hz));
+}
+
+SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device) {
+  const ReplayScene scene(input, device, DeadlineMode::kStrict);
+  const sim::InputBounds bounds = sim::input_bounds(*scene.open(), device.tables);
+  return {input.name, device.name, bounds.strict_mj, bounds.buffered_mj, bounds.dp_mj};
+}
+
+}  // namespace framegov

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sim/results/scorecard.h"
+#include "sim/run/replay.h"
+
+namespace framegov {
+
+/// Bounds take some 40 us a frame, many times what replaying it does, and about 200 bytes each,
+/// generated frames too (docs/simulator.md): longer inputs have them only where they are asked for.
+inline constexpr std::uint64_t kMostBoundedFrames = 200'000;
+
+/// How many frames `input` has at most, without generating them.
+[[nodiscard]] std::uint64_t most_frames(const ReplayInput& input);
+
+/// The bounds of `input` on `device`, with strict deadlines (sim/bounds/input_bounds.h).
+[[nodiscard]] SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device);
+
+}  // namespace framegov

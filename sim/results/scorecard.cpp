@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/results/scorecard.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+namespace framegov {
+
+namespace {
+
+std::optional<double> ratio(double energy, double over) {
+  return over > 0 ? std::optional(energy / over) : std::nullopt;
+}
+
+double mean_power(const PlantTotals& totals) {
+  return totals.seconds > 0 ? totals.energy_mj() / totals.seconds : 0.0;
+}
+
+nlohmann::json or_null(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+std::string or_dash(const std::optional<double>& value) {
+  if (!value) {
+    return "-";
+  }
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(3) << *value;
+  return text.str();
+}
+
+bool same_scene(const RunResult& a, const RunResult& b) {
+  return a.input == b.input && a.device == b.device && a.deadline == b.deadline;
+}
+
+const SceneBounds* bounds_of(const RunResult& run, const std::vector<SceneBounds>& bounds) {
+  const auto found = std::find_if(bounds.begin(), bounds.end(), [&](const SceneBounds& each) {
+    return each.input == run.input && each.device == run.device;
+  });
+  return found == bounds.end() ? nullptr : &*found;
+}
+
+/// A line like a policy's, of one who knows every frame beforehand and misses no feasible one.
+void add_clairvoyant(std::ostream& out, const char* name, double mj, const SceneBounds& bounds,
+                     double seconds) {
+  out << "  " << std::left << std::setw(18) << name << std::right << std::setw(8) << 0
+      << std::setw(7) << "" << std::setw(8) << "" << std::setw(7) << std::setprecision(0)
+      << (seconds > 0 ? mj / seconds : 0) << std::setw(11) << or_dash(ratio(mj, bounds.strict_mj))
+      << std::setw(13) << or_dash(ratio(mj, bounds.buffered_mj)) << '\n';
+}
+
+void add_clairvoyants(std::ostream& out, const SceneBounds* bounds, double seconds) {
+  if (bounds != nullptr && bounds->strict_mj > 0) {
+    add_clairvoyant(out, "oracle-strict", bounds->strict_mj, *bounds, seconds);
+    add_clairvoyant(out, "oracle-buffered", bounds->buffered_mj, *bounds, seconds);
+    if (bounds->dp_mj > 0) {
+      add_clairvoyant(out, "oracle-dp", bounds->dp_mj, *bounds, seconds);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
+                             const std::vector<SceneBounds>& bounds) {
+  std::vector<ScoredRun> scored;
+  for (const RunResult& run : runs) {
+    ScoredRun result{run, {}, {}, {}};
+    const double energy = run.totals.energy_mj();
+    if (const SceneBounds* bound = bounds_of(run, bounds)) {
+      result.vs_strict = ratio(energy, bound->strict_mj);
+      result.vs_buffered = ratio(energy, bound->buffered_mj);
+    }
+    const auto stock = std::find_if(runs.begin(), runs.end(), [&](const RunResult& each) {
+      return each.policy == kStockPolicy && same_scene(each, run);
+    });
+    if (stock != runs.end()) {
+      result.vs_stock = ratio(energy, stock->totals.energy_mj());
+    }
+    scored.push_back(std::move(result));
+  }
+  return scored;
+}
+
+nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const ScoredRun& each : runs) {
+    const PlantTotals& totals = each.run.totals;
+    list.push_back({{"input", each.run.input},
+                    {"device", each.run.device},
+                    {"policy", each.run.policy},
+                    {"deadline", deadline_name(each.run.deadline)},
+                    {"frames", totals.frames},
+                    {"feasible_frames", totals.feasible},
+                    {"missed_deadlines", totals.missed},
+                    {"miss_rate", totals.miss_rate()},
+                    {"janky_frames", totals.janky},
+                    {"dropped_frames", totals.dropped},
+                    {"energy_mj", totals.energy_mj()},
+                    {"mean_power_mw", mean_power(totals)},
+                    {"generation_ms",
+                     {{"p50", totals.generation.quantile_ms(0.50)},
+                      {"p95", totals.generation.quantile_ms(0.95)},
+                      {"p99", totals.generation.quantile_ms(0.99)}}},
+                    {"vs_strict", or_null(each.vs_strict)},
+                    {"vs_buffered", or_null(each.vs_buffered)},
+                    {"vs_stock", or_null(each.vs_stock)},
+                    {"writes", totals.writes},
+                    {"transitions", totals.transitions}});
+  }
+  return {{"runs", list}};
+}
+
+void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
+                 const std::vector<SceneBounds>& bounds) {
+  std::ostringstream text;
+  text << std::fixed;
+  const RunResult* scene = nullptr;
+  for (const ScoredRun& each : runs) {
+    const RunResult& run = each.run;
+    const PlantTotals& totals = run.totals;
+    if (scene == nullptr || !same_scene(*scene, run)) {
+      text << (scene == nullptr ? "" : "\n") << run.input << " on " << run.device << ", "
+           << deadline_name(run.deadline) << " deadlines: " << totals.frames << " frames, "
+           << totals.feasible << " feasible, " << std::setprecision(1) << totals.seconds << " s\n"
+           << "  policy              missed      %   janky     mW  vs strict  vs buffered  "
+              "vs stock   p50    p95    p99 ms  writes  transitions\n";
+      add_clairvoyants(text, bounds_of(run, bounds), totals.seconds);
+      scene = &run;
+    }
+    text << "  " << std::left << std::setw(18) << run.policy << std::right << std::setw(8)
+         << totals.missed << std::setw(7) << std::setprecision(2) << 100 * totals.miss_rate()
+         << std::setw(8) << totals.janky << std::setw(7) << std::setprecision(0)
+         << mean_power(totals) << std::setw(11) << or_dash(each.vs_strict) << std::setw(13)
+         << or_dash(each.vs_buffered) << std::setw(10) << or_dash(each.vs_stock)
+         << std::setprecision(1) << std::setw(6) << totals.generation.quantile_ms(0.50)
+         << std::setw(7) << totals.generation.quantile_ms(0.95) << std::setw(7)
+         << totals.generation.quantile_ms(0.99) << std::setw(11) << totals.writes << std::setw(13)
+         << totals.transitions << '\n';
+  }
+  out << text.str();
+}
+
+}  // namespace framegov

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/run/replay.h"
+
+namespace framegov {
+
+/// What phones ship, which vs_stock compares with.
+inline constexpr std::string_view kStockPolicy = "schedutil-boost";
+
+/// A run beside the clairvoyant bounds and the stock policy on the same input, phone and deadlines.
+/// Ratios of energy; nothing where the other figure is not there.
+struct ScoredRun {
+  RunResult run;
+  std::optional<double> vs_strict;    ///< over one OPP per stage, every deadline at the next vsync
+  std::optional<double> vs_buffered;  ///< over any speeds, one frame may wait
+  std::optional<double> vs_stock;
+};
+
+/// Bounds of a run's input and phone (sim/bounds/input_bounds.h); 0 when not computed.
+struct SceneBounds {
+  std::string input;
+  std::string device;
+  double strict_mj = 0;
+  double buffered_mj = 0;
+  double dp_mj = 0;  ///< oracle-dp: switching paid for; not a policy, but what one could be
+};
+
+[[nodiscard]] std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
+                                           const std::vector<SceneBounds>& bounds);
+
+/// {"runs":[{"input","device","policy","deadline","frames","feasible_frames","missed_deadlines",
+/// "miss_rate","janky_frames","dropped_frames","energy_mj","mean_power_mw","generation_ms":{"p50","p95","p99"},
+/// "vs_strict","vs_buffered","vs_stock","writes","transitions"}]}. missed_deadlines counts feasible
+/// ones, miss_rate is their part of the feasible frames.
+[[nodiscard]] nlohmann::json to_json(const std::vector<ScoredRun>& runs);
+
+/// The same for people: a table for each input and phone, the clairvoyant schedulers' energy in it.
+void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
+                 const std::vector<SceneBounds>& bounds);
+
+}  // namespace framegov

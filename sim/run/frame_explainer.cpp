@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/frame_explainer.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "base/plan_words.h"
+
+namespace framegov {
+
+namespace {
+
+__attribute__((format(printf, 2, 3))) void add(std::string& out, const char* format, ...) {
+  char buffer[256];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(buffer, sizeof buffer, format, arguments);
+  va_end(arguments);
+  out += buffer;
+}
+
+double ms(Duration time) { return to_seconds(time) * 1e3; }
+
+void add_limits(std::string& out, const FrequencyPlan& plan, const CpuTopology& topology) {
+  for (std::size_t c = 0; c < plan.clusters.size(); ++c) {
+    add(out, "%s policy%d %s", c == 0 ? "" : ",", topology.clusters[c].policy_id,
+        limits_words(plan.clusters[c]).c_str());
+  }
+}
+
+/// Which end of the frame's cluster's OPPs bound the choice, if any did.
+void add_bounds(std::string& out, const PlanReason& reason, const CpuTopology& topology) {
+  if (reason.cluster < 0 || reason.wanted.count() <= 0 || reason.chosen.count() <= 0) {
+    return;
+  }
+  const Cluster& cluster = topology.clusters[static_cast<std::size_t>(reason.cluster)];
+  const Speed chosen = cluster.opps[cluster.opp_at_least(reason.chosen)].speed;
+  add(out, " It asked for %.0f Mcycles/s on policy%d and chose %.0f MHz (%.0f Mcycles/s)%s.",
+      reason.wanted.count() * 1e-6, cluster.policy_id, to_mhz(reason.chosen), chosen.count() * 1e-6,
+      reason.wanted > chosen                            ? ": a limit bound it"
+      : reason.chosen == cluster.opps.back().frequency  ? ", its highest OPP"
+      : reason.chosen == cluster.opps.front().frequency ? ", its lowest OPP"
+                                                        : ", bound by no limit");
+}
+
+}  // namespace
+
+std::string explain(const FrequencyPlan& plan, const CpuTopology& topology) {
+  const PlanReason& reason = plan.reason;
+  std::string out = "Decision:";
+  add_limits(out, plan, topology);
+  for (const PlanStep& step : plan.steps) {
+    add(out, "; after %.2f ms policy%d %s", ms(step.after),
+        topology.clusters[step.cluster].policy_id, limits_words(step.limits).c_str());
+  }
+  out.append(". Why: ").append(reason_words(reason.code)).append(".");
+  if (reason.load.count() > 0) {
+    add(out, " At most %.2f Mcycles of work were expected (quantile and margin).",
+        reason.load.count() * 1e-6);
+  }
+  if (reason.budget > Duration::zero()) {
+    add(out,
+        " Its deadline is %.2f ms after its vsync, of which %.2f ms are kept free; "
+        "the frame before took %.2f ms.",
+        ms(reason.budget), ms(reason.margin), ms(reason.generation));
+  }
+  add_bounds(out, reason, topology);
+  return out;
+}
+
+const FrameExplainer::Decision* FrameExplainer::decision_at(double start) const {
+  const Decision* newest = nullptr;
+  for (std::size_t i = 0; i < kKept; ++i) {
+    const Decision& each = decisions_[(next_ + i) % kKept];
+    if (each.at >= 0 && each.at <= start) {
+      newest = &each;
+    }
+  }
+  return newest;
+}
+
+const FrameExplainer::Decision* FrameExplainer::decision_for(double start) const {
+  // Until the frame ahead is done, plans are for that one: its own comes then.
+  return after_ahead_.at > start ? &after_ahead_ : decision_at(start);
+}
+
+void FrameExplainer::on_plan(double now, const FrequencyPlan& plan) {
+  if (text_) {
+    return;
+  }
+  decisions_[next_] = {now, plan};
+  next_ = (next_ + 1) % kKept;
+  if (ahead_just_ended_) {
+    after_ahead_ = {now, plan};
+    ahead_just_ended_ = false;
+  }
+}
+
+void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*janky*/) {
+  if (frame.index != wanted_) {
+    ahead_just_ended_ = frame.index + 1 == wanted_;
+    return;
+  }
+  std::string out;
+  const double slack = (frame.load.deadline - frame.ready) * 1e-6;
+  add(out,
+      "Frame %llu, vsync at %.3f s: began %.2f ms after it, ready after %.2f ms, %.2f ms %s%s.\n",
+      static_cast<unsigned long long>(frame.index), frame.load.vsync * 1e-9,
+      (frame.start - frame.load.vsync) * 1e-6, (frame.ready - frame.load.vsync) * 1e-6,
+      slack < 0 ? -slack : slack, slack < 0 ? "late" : "before its deadline",
+      feasible ? "" : " (full speed would be late too)");
+  add(out, "It had %.2f Mcycles of work.\n",
+      (frame.load.ui_work + frame.load.render_work) *
+          topology_->clusters[topology_->fastest_cluster()].max_speed().count() * 1e-15);
+  if (const Decision* decision = decision_for(frame.start)) {
+    if (decision->at > frame.start) {
+      add(out, "The frame before it was in flight for another %.2f ms; then its own turn came.\n",
+          (decision->at - frame.start) * 1e-6);
+    }
+    out += explain(decision->plan, *topology_) + "\n";
+  }
+  text_ = out;
+}
+
+}  // namespace framegov

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/replay.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "sim/run/per_app_policies.h"
+
+namespace framegov {
+
+ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
+                         DeadlineMode deadline)
+    : name_(input.name), device_(&device), deadline_(deadline) {
+  if (const auto* workload = std::get_if<std::shared_ptr<const Workload>>(&input.load)) {
+    load_ = std::make_shared<const FittedWorkload>(**workload, device.tables, deadline);
+    const std::vector<WorkloadFrame>& frames = (*workload)->frames;
+    has_several_apps_ = std::any_of(frames.begin(), frames.end(), [&](const WorkloadFrame& frame) {
+      return frame.app != frames.front().app;
+    });
+  } else {
+    load_ = std::get<SyntheticSettings>(input.load);
+  }
+}
+
+std::unique_ptr<ReplaySource> ReplayScene::open() const {
+  if (const auto* fitted = std::get_if<std::shared_ptr<const FittedWorkload>>(&load_)) {
+    return std::make_unique<WorkloadSource>(*fitted);
+  }
+  return std::make_unique<SyntheticSource>(std::get<SyntheticSettings>(load_), device_->tables,
+                                           deadline_);
+}
+
+RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
+                 const ReplaySettings& settings, PlantObserver* observer) {
+  const ReplayDevice& device = scene.device();
+  const std::unique_ptr<ReplaySource> source = scene.open();
+  const auto make = [&] { return policy.make(device.topology, settings.policy); };
+  const std::unique_ptr<Policy> object =
+      policy.per_app && scene.has_several_apps() ? std::make_unique<PerAppPolicies>(make) : make();
+  PlantSettings plant_settings = settings.plant;
+  plant_settings.policy_watches_frames = policy.watches_frames;
+  plant_settings.policy_is_fixed = policy.is_fixed;
+  Plant plant(device.tables, device.topology, plant_settings, *source, *object);
+  return {scene.name(), device.name, policy.name, scene.deadline(), plant.run(observer)};
+}
+
+std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
+                                  const std::vector<ReplayDevice>& devices,
+                                  const std::vector<const PolicyEntry*>& policies,
+                                  const ReplaySettings& settings, std::size_t jobs,
+                                  std::atomic<std::size_t>& done,
+                                  std::span<const std::function<void()>> also) {
+  std::vector<ReplayScene> scenes;
+  for (const ReplayInput& input : inputs) {
+    for (const ReplayDevice& device : devices) {
+      scenes.emplace_back(input, device, settings.deadline);
+    }
+  }
+  std::vector<RunResult> results(scenes.size() * policies.size());
+  const std::size_t count = also.size() + results.size();
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      if (i < also.size()) {
+        also[i]();
+      } else {
+        const std::size_t run = i - also.size();
+        results[run] =
+            replay(scenes[run / policies.size()], *policies[run % policies.size()], settings);
+      }
+      ++done;
+    }
+  };
+  if (jobs == 0) {
+    jobs = std::max(1U, std::thread::hardware_concurrency());
+  }
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < std::min(jobs, count); ++i) {
+    threads.emplace_back(work);
+  }
+  work();
+  threads.clear();
+  return results;
+}
+
+}  // namespace framegov

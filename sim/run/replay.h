@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/devices/device_model.h"
+#include "sim/plant/plant.h"
+#include "sim/run/policy_registry.h"
+#include "sim/workload/deadline_mode.h"
+#include "sim/workload/synthetic.h"
+#include "sim/workload/workload.h"
+#include "sim/workload/workload_source.h"
+
+namespace framegov {
+
+/// What is replayed: a recording in memory or a generator's settings.
+struct ReplayInput {
+  std::string name;
+  std::variant<std::shared_ptr<const Workload>, SyntheticSettings> load;
+};
+
+struct ReplaySettings {
+  DeadlineMode deadline = DeadlineMode::kStrict;
+  EnergyModel energy_model = EnergyModel::kExact;
+  PlantSettings plant;  ///< what it says of the policy is taken from the policy's entry
+  PolicySettings policy;
+};
+
+/// A phone made ready for many runs. Immutable; shared by threads.
+struct ReplayDevice {
+  ReplayDevice(const DeviceModel& device, EnergyModel energy)
+      : name(device.name), tables(device), topology(kernel_topology(device, energy)) {}
+
+  std::string name;
+  DeviceTables tables;
+  CpuTopology topology;
+};
+
+/// An input fitted to a phone, ready to be opened once for each policy.
+class ReplayScene {
+ public:
+  /// `device` must outlive it.
+  ReplayScene(const ReplayInput& input, const ReplayDevice& device, DeadlineMode deadline);
+
+  [[nodiscard]] std::unique_ptr<ReplaySource> open() const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const ReplayDevice& device() const { return *device_; }
+  [[nodiscard]] DeadlineMode deadline() const { return deadline_; }
+  [[nodiscard]] bool has_several_apps() const { return has_several_apps_; }
+
+ private:
+  std::string name_;
+  const ReplayDevice* device_;
+  DeadlineMode deadline_;
+  bool has_several_apps_ = false;
+  std::variant<std::shared_ptr<const FittedWorkload>, SyntheticSettings> load_;
+};
+
+/// One input on one phone under one policy.
+struct RunResult {
+  std::string input;
+  std::string device;
+  std::string policy;
+  DeadlineMode deadline{};
+  PlantTotals totals;
+};
+
+[[nodiscard]] RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
+                               const ReplaySettings& settings, PlantObserver* observer = nullptr);
+
+/// Every input x device x policy, spread over `jobs` threads (0: one for each CPU). The order and
+/// the values of the results do not depend on `jobs`. `also` runs on the same threads and is begun
+/// first: further work that takes long, such as bounds. `done` counts what is finished for whoever
+/// shows progress.
+[[nodiscard]] std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
+                                                const std::vector<ReplayDevice>& devices,
+                                                const std::vector<const PolicyEntry*>& policies,
+                                                const ReplaySettings& settings, std::size_t jobs,
+                                                std::atomic<std::size_t>& done,
+                                                std::span<const std::function<void()>> also = {});
+
+}  // namespace framegov

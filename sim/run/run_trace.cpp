@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/run_trace.h"
+
+#include "sim/plant/probed_frame.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr std::uint64_t kUiThread = 0x73696d01;
+constexpr std::uint64_t kRenderThread = kUiThread + 1;
+constexpr std::uint64_t kGpu = kUiThread + 2;
+constexpr std::uint64_t kMissed = kUiThread + 3;
+/// Before the first vsync, which is a second after the plant's zero.
+constexpr double kBeginNs = 1;
+
+}  // namespace
+
+RunTrace::RunTrace(const DeviceTables& tables, const CpuTopology& topology, TraceWriter& writer,
+                   std::string device, std::string name)
+    : tables_(&tables),
+      topology_(&topology),
+      writer_(&writer),
+      recording_(writer),
+      name_(std::move(name)) {
+  writer.clock_snapshot({.monotonic = plant_instant(kBeginNs)});
+  recording_.begin(plant_instant(kBeginNs), device, topology);
+  recording_.app_on_top(plant_instant(kBeginNs), AppId{1}, name_);
+  writer.track(kUiThread, 0, "UI thread");
+  writer.track(kRenderThread, 0, "RenderThread");
+  writer.track(kGpu, 0, "GPU");
+  writer.track(kMissed, 0, "missed deadlines");
+  for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
+    recording_.frequency(plant_instant(kBeginNs), c, topology.clusters[c].min_frequency());
+  }
+}
+
+void RunTrace::slice(double from, double until, std::uint64_t track, std::string_view name) {
+  if (until > from) {
+    writer_->slice_begin(plant_instant(from), track, name);
+    writer_->slice_end(plant_instant(until), track);
+  }
+}
+
+void RunTrace::on_frame(const PipelineFrame& frame, bool feasible, bool janky) {
+  recording_.frame(as_probed(frame, *tables_), name_);
+  const std::string name = "frame " + std::to_string(frame.index);
+  slice(frame.start, frame.ui_done, kUiThread, name);
+  slice(frame.draw_start, frame.render_done, kRenderThread, name);
+  slice(frame.ready - frame.load.gpu, frame.ready, kGpu, name);
+  if (frame.ready > frame.load.deadline) {
+    writer_->instant(plant_instant(frame.load.deadline), kMissed,
+                     feasible ? (janky ? "missed, janky" : "missed") : "not feasible");
+  }
+}
+
+void RunTrace::on_plan(double now, const FrequencyPlan& plan) {
+  // Most steps change nothing, and a trace of them all would be mostly that.
+  if (plan.clusters == last_plan_.clusters && plan.steps == last_plan_.steps) {
+    return;
+  }
+  last_plan_ = plan;
+  recording_.plan(plant_instant(now), plan);
+}
+
+void RunTrace::on_frequency(double now, std::size_t cluster, std::uint8_t opp) {
+  recording_.frequency(plant_instant(now), cluster,
+                       topology_->clusters[cluster].opps[opp].frequency);
+}
+
+}  // namespace framegov

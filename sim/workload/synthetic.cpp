@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/workload/synthetic.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+namespace framegov {
+
+namespace {
+
+constexpr double kOrigin = 1e9;  ///< ns: zero would read as "not known"
+constexpr double kMillisecond = 1e6;
+
+/// CoreMark rate of the core that mean_load is meant for: a phone's big core of about 2021.
+constexpr double kNominalCoremark = 26000;
+
+constexpr double kUiShare = 0.45;
+constexpr double kUiFixed = 0.3 * kMillisecond;
+constexpr double kRenderFixed = 0.5 * kMillisecond;
+constexpr double kGpuShare = 0.15;  ///< of an interval
+constexpr double kFirstFrameFactor = 1.6;
+constexpr double kOtherWindow = 100 * kMillisecond;
+constexpr double kOtherMean = 0.15;  ///< of one core's top speed
+
+}  // namespace
+
+Result<SyntheticSettings> parse_synthetic(std::string_view text) {
+  const auto bad = [&](const std::string& what) {
+    return fail(ExitCode::kUsage, "'" + std::string(text) + "': " + what,
+                "write synthetic:SCENE@HZ:SECONDS, e.g. synthetic:scroll@120:60s; scenes: scroll, "
+                "fling, still, mixed");
+  };
+  const auto number = [](std::string_view part, double& value) {
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    return error == std::errc{} && end == part.data() + part.size();
+  };
+  SyntheticSettings settings;
+  std::string_view rest = text.substr(text.find(':') + 1);
+  const std::size_t at = rest.find('@');
+  const std::size_t colon = rest.find(':');
+  if (at == std::string_view::npos || colon == std::string_view::npos || colon < at) {
+    return bad("not understood");
+  }
+  const std::string_view scene = rest.substr(0, at);
+  using Scene = SyntheticSettings::Scene;
+  if (scene == "scroll") {
+    settings.scene = Scene::kScroll;
+  } else if (scene == "fling") {
+    settings.scene = Scene::kFling;
+  } else if (scene == "still") {
+    settings.scene = Scene::kStill;
+  } else if (scene == "mixed") {
+    settings.scene = Scene::kMixed;
+  } else {
+    return bad("no scene '" + std::string(scene) + "'");
+  }
+  std::string_view seconds = rest.substr(colon + 1);
+  if (seconds.ends_with('s')) {
+    seconds.remove_suffix(1);
+  }
+  if (!number(rest.substr(at + 1, colon - at - 1), settings.refresh_hz) ||
+      !(settings.refresh_hz >= 1 && settings.refresh_hz <= 480)) {
+    return bad("the refresh rate must be from 1 to 480 Hz");
+  }
+  if (!number(seconds, settings.seconds) ||
+      !(settings.seconds > 0 && settings.seconds <= 30 * 24 * 3600.0)) {
+    return bad("the length must be more than 0 and at most 30 days, in seconds");
+  }
+  return settings;
+}
+
+double SyntheticSource::Random::uniform() {
+  state_ += 0x9e3779b97f4a7c15U;
+  std::uint64_t mixed = state_;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
+  mixed ^= mixed >> 31U;
+  return static_cast<double>(mixed >> 11U) * 0x1p-53;
+}
+
+double SyntheticSource::Random::normal() {
+  if (has_spare_) {
+    has_spare_ = false;
+    return spare_;
+  }
+  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+  const double angle = 2.0 * std::numbers::pi * uniform();
+  spare_ = radius * std::sin(angle);
+  has_spare_ = true;
+  return radius * std::cos(angle);
+}
+
+SyntheticSource::Phases::Phases(const SyntheticSettings& settings)
+    : scene_(settings.scene), random_(settings.seed * 3 + 1) {
+  next();
+}
+
+void SyntheticSource::Phases::next() {
+  using Scene = SyntheticSettings::Scene;
+  Scene scene = scene_;
+  if (scene == Scene::kMixed) {
+    const double pick = random_.uniform();
+    scene = pick < 0.5 ? Scene::kScroll : (pick < 0.85 ? Scene::kFling : Scene::kStill);
+  }
+  double pause = 0;
+  double length = 0;
+  every = 1;
+  switch (scene) {
+    case Scene::kScroll:
+      pause = 0.2 + 1.3 * random_.uniform();
+      length = 1.0 + 3.0 * random_.uniform();
+      break;
+    case Scene::kFling:
+      pause = 0.4 + 0.8 * random_.uniform();
+      length = 0.8 + 0.8 * random_.uniform();
+      break;
+    default:  // a still screen: a cursor blinks
+      pause = 0.5;
+      length = 5.0;
+      every = 60;
+      break;
+  }
+  begin = end + pause * kNsPerSecond;
+  end = begin + length * kNsPerSecond;
+}
+
+SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const DeviceTables& tables,
+                                 DeadlineMode mode)
+    : settings_(settings),
+      mode_(mode),
+      interval_(kNsPerSecond / settings.refresh_hz),
+      end_(settings.seconds * kNsPerSecond),
+      nominal_(kNominalCoremark / (tables.reference_coremark * tables.reference_hz / 1e6)),
+      cluster_(static_cast<std::int8_t>(tables.fastest)),
+      random_(settings.seed * 3),
+      frames_(settings),
+      touches_(settings),
+      load_random_(settings.seed * 3 + 2) {
+  clusters_ = tables.count;
+  other_cluster_ = 0;
+  for (std::size_t c = 0; c < tables.clusters.size(); ++c) {
+    if (tables.clusters[c].capacity < tables.clusters[other_cluster_].capacity) {
+      other_cluster_ = c;
+    }
+  }
+  other_capacity_ = tables.clusters[other_cluster_].capacity;
+  first_vsync_ = kOrigin + std::ceil(frames_.begin / interval_) * interval_;
+}
+
+bool SyntheticSource::next_frame(ReplayFrame& frame) {
+  if (first_of_phase_) {
+    at_ = std::max(at_, std::ceil(frames_.begin / interval_) * interval_);
+  }
+  while (at_ >= frames_.end) {
+    frames_.next();
+    first_of_phase_ = true;
+    at_ = std::max(at_, std::ceil(frames_.begin / interval_) * interval_);
+  }
+  if (at_ >= end_) {
+    return false;
+  }
+  const double rho = settings_.correlation;
+  log_work_ = rho * log_work_ + std::sqrt(1 - rho * rho) * settings_.deviation * random_.normal();
+  const double centred = log_work_ - 0.5 * settings_.deviation * settings_.deviation;
+  double work = settings_.mean_load * interval_ * std::exp(centred) * nominal_;
+  if (random_.uniform() < settings_.spike_chance) {
+    work *= settings_.spike_factor;
+  }
+  if (first_of_phase_) {
+    work *= kFirstFrameFactor;
+    first_of_phase_ = false;
+  }
+  frame = {};
+  frame.vsync = kOrigin + at_;
+  frame.interval = interval_;
+  frame.deadline = deadline_in(mode_, frame.vsync, interval_, frame.vsync + interval_);
+  frame.ui_work = kUiShare * work;
+  frame.ui_fixed = kUiFixed;
+  frame.render_work = (1 - kUiShare) * work;
+  frame.render_fixed = kRenderFixed;
+  frame.gpu = kGpuShare * interval_;
+  frame.ui_cluster = cluster_;
+  frame.render_cluster = cluster_;
+  at_ += interval_ * frames_.every;
+  return true;
+}
+
+bool SyntheticSource::next_touch(double& at) {
+  if (settings_.scene == SyntheticSettings::Scene::kStill || touches_.begin >= end_) {
+    return false;
+  }
+  // The finger is there shortly before the content moves.
+  at = kOrigin + std::max(0.0, touches_.begin - 2 * interval_);
+  touches_.next();
+  return true;
+}
+
+std::span<const ReplayLoad> SyntheticSource::next_load(double& at) {
+  if (next_load_ >= end_) {
+    return {};
+  }
+  at = kOrigin + next_load_;
+  next_load_ += kOtherWindow;
+  const double busiest = other_capacity_ * kOtherMean * 2 * load_random_.uniform();
+  turn_ ^= 1U;
+  loads_[turn_][other_cluster_] = other_util_.next(other_cluster_, 2 * busiest, busiest,
+                                                   other_capacity_, std::max(at, first_vsync_));
+  return {loads_[turn_].data(), clusters_};
+}
+
+}  // namespace framegov

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/cpu_topology.h"
+#include "base/result.h"
+#include "sim/plant/device_tables.h"
+#include "sim/plant/replay_source.h"
+#include "sim/workload/deadline_mode.h"
+#include "sim/workload/other_util.h"
+
+namespace framegov {
+
+/// A generated workload. Its frames are worth the same CoreMark iterations on every phone.
+struct SyntheticSettings {
+  enum class Scene : std::uint8_t { kScroll, kFling, kStill, kMixed };
+  Scene scene = Scene::kScroll;
+  double refresh_hz = 120;
+  double seconds = 60;
+  std::uint64_t seed = 1;
+
+  double mean_load = 0.30;     ///< mean work of a frame, as part of an interval on the nominal core
+  double deviation = 0.35;     ///< standard deviation of log work
+  double correlation = 0.7;    ///< AR(1) of log work from frame to frame
+  double spike_chance = 0.01;  ///< a frame with spike_factor times the work
+  double spike_factor = 2.5;
+};
+
+/// "synthetic:SCENE@HZ:SECONDS[s]", e.g. "synthetic:fling@120:600s"; scenes: scroll, fling, still,
+/// mixed. The seed is the caller's.
+[[nodiscard]] Result<SyntheticSettings> parse_synthetic(std::string_view text);
+[[nodiscard]] inline bool is_synthetic(std::string_view text) {
+  return text.starts_with("synthetic:");
+}
+
+/// Phases of frames at every vsync (a finger or a fling moves the content), pauses without frames,
+/// AR(1) lognormal work, spikes, heavier first frames, a touch at the start of each phase, and a
+/// light load of others. The same settings give the same frames everywhere; nothing is stored.
+class SyntheticSource final : public ReplaySource {
+ public:
+  SyntheticSource(const SyntheticSettings& settings, const DeviceTables& tables, DeadlineMode mode);
+
+  bool next_frame(ReplayFrame& frame) override;
+  bool next_touch(double& at) override;
+  std::span<const ReplayLoad> next_load(double& at) override;
+
+ private:
+  /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers with every standard library.
+  class Random {
+   public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    double uniform();
+    double normal();
+
+   private:
+    std::uint64_t state_;
+    double spare_ = 0;
+    bool has_spare_ = false;
+  };
+  /// The phases alone; frames and touches walk them apart, from the same seed.
+  class Phases {
+   public:
+    explicit Phases(const SyntheticSettings& settings);
+    void next();
+    double begin = 0;  ///< ns from the start
+    double end = 0;    ///< no frame at or after it
+    double every = 1;  ///< intervals between frames
+
+   private:
+    SyntheticSettings::Scene scene_;
+    Random random_;
+  };
+
+  SyntheticSettings settings_;
+  DeadlineMode mode_;
+  double interval_;
+  double end_;
+  double nominal_;  ///< ns on the nominal core to ns at the phone's reference speed
+  std::int8_t cluster_;
+  std::size_t other_cluster_;
+  double other_capacity_;
+  Random random_;
+  Phases frames_;
+  Phases touches_;
+  double at_ = 0;
+  double log_work_ = 0;
+  bool first_of_phase_ = true;
+  double first_vsync_ = 0;  ///< ns
+  double next_load_ = 0;
+  OtherUtil other_util_;
+  std::array<std::array<ReplayLoad, kMaxClusters>, 2> loads_{};  ///< in turns
+  std::size_t turn_ = 0;
+  std::size_t clusters_ = 0;
+  Random load_random_;
+};
+
+}  // namespace framegov

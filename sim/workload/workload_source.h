@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/plant/device_tables.h"
+#include "sim/plant/replay_source.h"
+#include "sim/workload/deadline_mode.h"
+#include "sim/workload/workload.h"
+
+namespace framegov {
+
+/// A recording, made to fit one phone: once for all policies that replay it there.
+///
+/// Work keeps its CoreMark worth: cycles scale by the reference cores' rates per MHz (by 1 where
+/// the recorded core's is not known). Frames stay in the cluster of the recording, by rank: fastest
+/// to fastest, slowest to slowest. Others' load stays too where both phones have as many clusters;
+/// otherwise it goes to the slowest cluster that it fills to four fifths at most, as the kernel's
+/// energy-aware placement would do. About 130 bytes for a frame, 24
+/// for each window of others' load and cluster.
+struct FittedWorkload {
+  /// When UI threads take their frames up: as each did in the recording, or as all usually did.
+  enum class Starts : std::uint8_t { kRecorded, kUsual };
+
+  /// The workload must have work.
+  FittedWorkload(const Workload& workload, const DeviceTables& tables, DeadlineMode mode,
+                 Starts starts = Starts::kRecorded);
+
+  /// When a window of others' load begins, ns.
+  [[nodiscard]] double window_begin(std::size_t index) const {
+    return std::max(0.0, first_window + static_cast<double>(index) * window);
+  }
+
+  double origin = 0;  ///< ns: instants are the recording's less this; they start near zero
+  std::vector<ReplayFrame> frames;
+  std::vector<double> touches;
+  std::size_t clusters = 0;
+  double first_window = 0;
+  double window = 0;
+  std::size_t windows = 0;        ///< the last is empty: after the recording nothing is known
+  std::vector<ReplayLoad> loads;  ///< [window * clusters + cluster]
+};
+
+/// Hands a fitted recording to one plant.
+class WorkloadSource final : public ReplaySource {
+ public:
+  explicit WorkloadSource(std::shared_ptr<const FittedWorkload> workload)
+      : workload_(std::move(workload)) {}
+
+  bool next_frame(ReplayFrame& frame) override;
+  bool next_touch(double& at) override;
+  std::span<const ReplayLoad> next_load(double& at) override;
+
+ private:
+  std::shared_ptr<const FittedWorkload> workload_;
+  std::size_t next_frame_ = 0;
+  std::size_t next_touch_ = 0;
+  std::size_t next_window_ = 0;
+};
+
+}  // namespace framegov
