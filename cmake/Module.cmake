@@ -1,5 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 
+# Sources are compiled together only with others of their folder, ten at a time: what a file keeps to
+# itself needs a name that its own folder does not use.
+function(framegov_unite_by_folder target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${folder}" folder)
+    if(NOT DEFINED seen_${folder})
+      set(seen_${folder} 0)
+    endif()
+    math(EXPR batch "${seen_${folder}} / 10")
+    math(EXPR seen_${folder} "${seen_${folder}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+  endforeach()
+endfunction()
+
 # framegov_module(NAME [DIRS dir...] [DEPENDS target...] [LIBRARIES lib...])
 # One static library framegov_NAME from every .cpp directly in the current folder and in DIRS.
 # DEPENDS are our own modules, LIBRARIES others' (as PUBLIC, their headers are SYSTEM).
@@ -15,6 +33,7 @@ function(framegov_module name)
   set(scope PUBLIC)
   if(sources)
     add_library(framegov_${name} STATIC ${sources})
+    framegov_unite_by_folder(framegov_${name})
     target_link_libraries(framegov_${name} PRIVATE framegov_warnings)
   else()
     add_library(framegov_${name} INTERFACE)

@@ -4,8 +4,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "governor/service/thermal_guard.h"
-
 namespace framegov {
 
 namespace {
@@ -98,10 +96,8 @@ void ControlFeed::on_step(const StepReport& report) {
   for (const ClusterLimits& limits : report.limits) {
     now_.limits.push_back(limits);
   }
-  if (report.thermal != nullptr) {
-    now_.thermal = report.thermal->level();
-    now_.ceilings = report.thermal->ceilings();
-  }
+  now_.thermal = report.thermal;
+  now_.ceilings = report.ceilings;
   snapshot_.publish(now_);
 
   const std::uint64_t waiting = usage_.count() - told_count_;

@@ -6,14 +6,14 @@
 #include <string_view>
 
 #include "base/frame.h"
+#include "base/thermal_level.h"
 #include "base/time.h"
 #include "governor/cpufreq/policy_limiter.h"
+#include "policy/plan_bounds.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
 namespace framegov {
-
-class ThermalGuard;
 
 /// Totals since the service began.
 struct ServiceCounters {
@@ -38,7 +38,8 @@ struct StepReport {
   std::string_view policy;                ///< its name; views are valid in the call
   std::string_view mode;                  ///< empty without profiles
   std::span<const ClusterLimits> limits;  ///< what others leave, per cluster
-  const ThermalGuard* thermal = nullptr;  ///< null: not looked at
+  ThermalLevel thermal{};                 ///< kNone also where heat is not looked at
+  ClusterBounds ceilings{};               ///< that the heat sets; zero: none
 };
 
 }  // namespace framegov

@@ -238,13 +238,16 @@ void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame
 }
 
 void Service::tell_step(Instant now) {
-  const StepReport report{now,
-                          {counters_, source_counters_, parts_.actuator->counters()},
-                          parts_.source->kind(),
-                          policy_->name(),
-                          mode_,
-                          parts_.actuator->limits(),
-                          parts_.thermal.get()};
+  StepReport report{.now = now,
+                    .totals = {counters_, source_counters_, parts_.actuator->counters()},
+                    .source = parts_.source->kind(),
+                    .policy = policy_->name(),
+                    .mode = mode_,
+                    .limits = parts_.actuator->limits()};
+  if (parts_.thermal) {
+    report.thermal = parts_.thermal->level();
+    report.ceilings = parts_.thermal->ceilings();
+  }
   observers_.on_step(report);
 }
 
