@@ -29,6 +29,15 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
     {"cli", {"base", "policy", "probes", "trace", "config", "governor", "sim"}},
 };
 
+/// Rooms of a folder from the bottom up: each may include those before it, none after it.
+const std::map<std::string, std::vector<std::string>> kRooms = {
+    {"governor",
+     {"log", "state", "confinement", "cpufreq", "observers", "profiles", "control", "service",
+      "startup", "supervisor", "doctor"}},
+    {"sim",
+     {"devices", "plant", "rivals", "workload", "import", "bounds", "run", "results", "report"}},
+};
+
 /// Libraries that a folder must not see: policy stays pure, sim stays off the kernel.
 const std::map<std::string, std::regex> kForbidden = {
     {"base", std::regex("^(yaml-cpp|spdlog|bpf|Eigen|nlohmann)/")},
@@ -52,6 +61,45 @@ std::vector<std::string> includes_of(const fs::path& file) {
 
 bool within(const std::string& header, const std::string& folder) {
   return header.starts_with(folder + '/');
+}
+
+/// Where `room` stands among its folder's; the top for what lies in the folder itself.
+std::size_t floor_of(const std::vector<std::string>& rooms, const std::string& room) {
+  return static_cast<std::size_t>(std::find(rooms.begin(), rooms.end(), room) - rooms.begin());
+}
+
+/// The room in "folder/room/file"; empty for "folder/file".
+std::string room_of(const std::string& path) {
+  const std::size_t begin = path.find('/') + 1;
+  const std::size_t end = path.find('/', begin);
+  return end == std::string::npos ? std::string() : path.substr(begin, end - begin);
+}
+
+/// Every arrow between rooms of one folder that points up, as "file includes header".
+std::vector<std::string> arrows_up(const fs::path& root) {
+  std::vector<std::string> wrong;
+  for (const auto& [folder, rooms] : kRooms) {
+    if (!fs::exists(root / folder)) {
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".h" && extension != ".cpp") {
+        continue;
+      }
+      const std::string file = fs::relative(entry.path(), root).string();
+      const std::string from = room_of(file);
+      if (!from.empty() && floor_of(rooms, from) == rooms.size()) {
+        wrong.push_back(file + " is in a room that kRooms does not list");
+      }
+      for (const std::string& header : includes_of(entry.path())) {
+        if (within(header, folder) && floor_of(rooms, room_of(header)) > floor_of(rooms, from)) {
+          wrong.push_back(file + " includes " + header);
+        }
+      }
+    }
+  }
+  return wrong;
 }
 
 /// Every wrong arrow below `root`, as "file includes header".
@@ -89,6 +137,23 @@ TEST(IncludeGraph, EveryArrowPointsTheRightWay) {
   for (const std::string& arrow : wrong) {
     ADD_FAILURE() << arrow;
   }
+}
+
+TEST(IncludeGraph, NoRoomIncludesARoomAboveIt) {
+  for (const std::string& arrow : arrows_up(FRAMEGOV_SOURCE_DIR)) {
+    ADD_FAILURE() << arrow;
+  }
+}
+
+TEST(IncludeGraph, AnArrowUpwardsIsSeen) {
+  const fs::path root = fs::path(::testing::TempDir()) / "rooms";
+  fs::create_directories(root / "governor" / "control");
+  fs::create_directories(root / "governor" / "cellar");
+  std::ofstream(root / "governor" / "control" / "bad.h")
+      << "#include \"governor/service/service.h\"\n#include \"governor/state/state_dir.h\"\n";
+  std::ofstream(root / "governor" / "cellar" / "unlisted.h") << "#pragma once\n";
+  EXPECT_EQ(arrows_up(root).size(), 2U);
+  fs::remove_all(root);
 }
 
 TEST(IncludeGraph, AWrongArrowIsSeen) {
