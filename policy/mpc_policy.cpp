@@ -10,18 +10,6 @@ namespace {
 
 /// Frames that the horizon looks ahead where slack can be kept.
 constexpr int kHorizon = 8;
-/// The quantile of fixed time that is set aside, and how far one frame can move it, in intervals. A
-/// frame that was kept waiting for long is no reason to hurry the next ones: what exceeds the
-/// quantile is the margin's to answer for.
-constexpr double kFixedQuantile = 0.8;
-constexpr double kFixedStep = 0.01;
-/// Of a game's: how much of what is missing one late frame adds, which may just have been unlucky,
-/// and how much of what is too much one that slept less takes away.
-constexpr double kBelieveFixed = 0.5;
-constexpr double kForgetFixed = 0.02;
-/// Frames after a still screen that are looked at on their own: a scroll begins with inflating,
-/// uploading and cold caches.
-constexpr int kBeginning = 3;
 /// A game whose thread sleeps for a greater part of its frames (for the GPU, to keep its pace), and
 /// not for a buffer, may do so before its work: steps would hurry what has not begun.
 constexpr double kMostAsleep = 0.2;
@@ -34,11 +22,6 @@ constexpr double kNearer = 0.9;
 constexpr double kSlackIntervals = 1.25;
 /// A frame this far behind its deadline is in danger of missing a second vsync.
 constexpr double kOverdueIntervals = 0.5;
-/// How long before a vsync the speed is raised for a frame that cannot wait for it, in latencies:
-/// one until it is in force, one for a vsync that comes early.
-constexpr int kRaiseLatencies = 2;
-/// A shorter rest before that saves less than its two writes and a wakeup cost.
-constexpr Duration kLeastRest = std::chrono::microseconds{1500};
 
 }  // namespace
 
@@ -46,26 +29,21 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
     : settings_(settings),
       allocation_(topology, settings.background_floor),
       activity_(allocation_.topology(), settings.still_after_intervals),
-      beginning_(settings.eps),
-      going_(settings.eps),
-      tail_(settings.eps) {
+      demand_(settings.eps, settings.left_out.quantile) {
   for (const Cluster& cluster : allocation_.topology().clusters) {
     schedulers_.emplace_back(cluster);
   }
 }
 
 const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
-  const bool raising = is_known(raise_at_) && raise_at_ <= input.now;
-  in_vain_ = in_vain_ || (raising && raised_);
-  raised_ = false;
-  raise_at_ = Instant{};
+  const bool raising = raise_.on_step(input.now);
   switch (input.event) {
     case PolicyEvent::kFrameStart:
       starts_seen_ = true;
-      in_vain_ = false;
+      raise_.on_start();
       flight_.on_start(*input.start);
       if (activity_.on_start(input.now, *input.start)) {
-        since_still_ = 0;
+        demand_.on_still();
       }
       break;
     case PolicyEvent::kFrameEnd:
@@ -79,7 +57,7 @@ const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
     case PolicyEvent::kTimer:
       if (!raising) {
         activity_.on_timer();
-        since_still_ = 0;
+        demand_.on_still();
       }
       break;
     case PolicyEvent::kAppChanged:
@@ -92,26 +70,33 @@ const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
   return plan_;
 }
 
-const MpcPolicy::Phase& MpcPolicy::phase() const {
-  return since_still_ < kBeginning ? beginning_ : going_;
-}
-
-MpcPolicy::Phase& MpcPolicy::phase() { return since_still_ < kBeginning ? beginning_ : going_; }
-
 void MpcPolicy::begin_app(AppId app) {
   if (app_ && *app_ != app) {
-    forget();
+    demand_.forget();
   }
   app_ = app;
   activity_.reset();
   flight_.clear();
-  since_still_ = 0;
-  launching_ = true;
+  demand_.on_front();
 }
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
   const Frame& frame = *input.frame;
-  const bool game = frame.has(FramePart::kSurface);
+  demand_.learn(frame, measure(input, ended));
+  flight_.on_end(frame);
+  interval_ = frame.period();
+  app_ = input.app;
+
+  reason_.code = frame.late() ? ReasonCode::kRescue : ReasonCode::kScheduled;
+  reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
+  reason_.generation = frame.generation_time();
+  reason_.budget = frame.budget();
+  reason_.margin = kept_free() + seconds_to_duration(demand_.fixed_s());
+}
+
+FrameDemand::Sample MpcPolicy::measure(const PolicyInput& input,
+                                       const FrameActivity::Ended& ended) const {
+  const Frame& frame = *input.frame;
   const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
   const Instant began = is_known(frame.start) ? frame.start : frame.origin();
   const double busy = to_seconds(frame.ready - began - frame.blocked);
@@ -120,69 +105,68 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const double work = work_of(frame, std::max(ran, 0.0), mean_speed(input, busy, ended.governed));
   const Instant last_ready = flight_.last_ready();
   // A frame that had to wait has the rest of its time, and of its work what was not done meanwhile.
-  const bool waited = began <= last_ready || frame.blocked > interval_ / 10;
   const Duration waiting = std::max(last_ready - began, Duration::zero());
   const Duration ahead = std::min(waiting, frame.ui_cpu_time);
   const double left = ran > 0 ? work * std::max(0.0, 1.0 - to_seconds(ahead) / ran) : 0;
   const Duration time = frame.deadline - std::max(began, last_ready) - frame.blocked;
   // Its own waits, for other processes, disks or the GPU, no speed would have shortened.
   const double slept = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
-  const double fixed = frame.tells_sleep() ? slept : std::min(fixed_s_, slept);
+  const double fixed = frame.tells_sleep() ? slept : std::min(demand_.fixed_s(), slept);
   const std::size_t highest =
       highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
-  const bool hopeless =
-      left * weight() > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
-  judge_margin(frame, ended, work, hopeless, waited);
-
-  if (game) {
-    // What a game slept may have been to keep its pace. A late frame had no time to.
-    const double own = std::max(0.0, busy - ran);
-    const double known = std::min(own, to_seconds(frame.period()));
-    fixed_s_ += frame.late() ? kBelieveFixed * std::max(0.0, known - fixed_s_)
-                             : kForgetFixed * std::min(0.0, own - fixed_s_);
-  } else if (!waited) {  // waiting is not the frame's own fixed time
-    const double above = std::max(0.0, busy - ran) > fixed_s_ ? 1.0 : 0.0;
-    const double step = kFixedStep * to_seconds(frame.interval);
-    fixed_s_ = std::max(0.0, fixed_s_ + step * (above - (1.0 - kFixedQuantile)));
-  }
   const double in_time = cluster.max_speed().count() * to_seconds(frame.deadline - frame.began());
-  learn_work(work, work * weight() > kHitch * in_time);
-  if (cpu > 0) {
-    asleep_ += kMeanWeight * ((game && busy > 0 ? 1.0 - ran / busy : 0.0) - asleep_);
-    ui_share_ += kMeanWeight * (ui_part(frame) - ui_share_);
-  }
-  flight_.on_end(frame);
-  interval_ = frame.period();
-  ++since_still_;
-  ++frames_;
-  app_ = input.app;
 
-  reason_.code = frame.late() ? ReasonCode::kRescue : ReasonCode::kScheduled;
-  reason_.cluster = static_cast<std::int8_t>(activity_.cluster());
-  reason_.generation = frame.generation_time();
-  reason_.budget = frame.budget();
-  reason_.margin = kept_free() + seconds_to_duration(fixed_s_);
+  FrameDemand::Sample sample;
+  sample.work = work;
+  sample.busy_s = busy;
+  sample.ran_s = ran;
+  if (cpu > 0) {
+    sample.ui_part = ui_part(frame);
+  }
+  sample.waited = began <= last_ready || frame.blocked > interval_ / 10;
+  sample.hopeless =
+      left * weight() > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
+  sample.hitch = work * weight() > kHitch * in_time;
+  sample.governed = ended.governed;
+  sample.elsewhere = ended.elsewhere;
+  sample.nearer = !frame.has(FramePart::kSurface) &&  // a game's start tells its deadline
+                  to_seconds(frame.budget()) < kNearer * to_seconds(ended.planned_budget);
+  sample.decided = !unhurried_;
+  return sample;
 }
 
-void MpcPolicy::judge_margin(const Frame& frame, const FrameActivity::Ended& ended, double work,
-                             bool hopeless, bool waited) {
-  const bool late = frame.late();
-  const double bound = full_load();
-  if (ended.governed && bound > 0 && !hopeless) {
-    const bool nearer = !frame.has(FramePart::kSurface) &&  // a game's start tells its deadline
-                        to_seconds(frame.budget()) < kNearer * to_seconds(ended.planned_budget);
-    if ((ended.elsewhere || nearer) && late && frames_ - late_by_luck_ > kSeldom) {
-      late_by_luck_ = frames_;
-      phase().margin.follow();  // the plan was for another cluster, or another deadline
-    } else {
-      phase().margin.update(late ? std::max(work / bound, 1.0 + 1e-6) : 1.0, !unhurried_);
-    }
-    began_late_ = late ? &phase() : nullptr;
-  } else if (!late || !waited) {
-    began_late_ = nullptr;
-  } else if (began_late_ != nullptr) {
-    began_late_->margin.follow();
+double MpcPolicy::work_of(const Frame& frame, double ran, Speed speed) const {
+  const auto& split = activity_.split();
+  const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
+  if (!split || cpu <= 0) {
+    return ran * speed.count();
   }
+  const auto& clusters = allocation_.topology().clusters;
+  const double at_top =
+      to_seconds(frame.ui_cpu_time) * clusters[split->ui].max_speed().count() +
+      to_seconds(frame.render_cpu_time) * clusters[split->render].max_speed().count();
+  return at_top * (speed / clusters[activity_.cluster()].max_speed()) * (ran / cpu);
+}
+
+double MpcPolicy::ui_part(const Frame& frame) const {
+  const auto& split = activity_.split();
+  const auto& clusters = allocation_.topology().clusters;
+  const double ui = to_seconds(frame.ui_cpu_time);
+  const double render =
+      to_seconds(frame.render_cpu_time) *
+      (split ? clusters[split->render].max_speed() / clusters[split->ui].max_speed() : 1.0);
+  return ui / (ui + render);
+}
+
+double MpcPolicy::weight() const {
+  const auto& split = activity_.split();
+  if (!split) {
+    return 1;
+  }
+  const auto& clusters = allocation_.topology().clusters;
+  const Speed top = clusters[activity_.cluster()].max_speed();
+  return demand_.ui_share() * (top / clusters[split->ui].max_speed()) +
+         (1 - demand_.ui_share()) * (top / clusters[split->render].max_speed());
 }
 
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
@@ -200,23 +184,12 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
   return Speed{running_.work(cluster, ready - seconds_to_duration(busy), ready).count() / busy};
 }
 
-double MpcPolicy::full_load() const {
-  if (settings_.left_out.quantile) {
-    return mean_work_;
-  }
-  Work heavy = tail_.bound();
-  if (&phase() == &beginning_) {
-    heavy = std::max(heavy, beginning_.work.largest());  // remembered for longer
-  }
-  return heavy.count() * phase().margin.factor();
-}
-
 Duration MpcPolicy::kept_free() const {
   return settings_.reserve + seconds_to_duration(to_seconds(activity_.budget()) * settings_.margin);
 }
 
 double MpcPolicy::seconds_left(Instant due, Instant from) const {
-  return to_seconds(due - from - kept_free()) - fixed_s_;
+  return to_seconds(due - from - kept_free()) - demand_.fixed_s();
 }
 
 double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) const {
@@ -225,7 +198,7 @@ double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) co
   const auto& split = activity_.split();
   const auto& clusters = allocation_.topology().clusters;
   const double by_ui = split ? clusters[split->ui].max_speed() / cluster.max_speed() : 1.0;
-  return std::min(ui_share_ * mean_work_, done * by_ui);
+  return std::min(demand_.ui_share() * demand_.mean_work(), done * by_ui);
 }
 
 Speed MpcPolicy::horizon_speed(double seconds, Duration whole) const {
@@ -235,11 +208,11 @@ Speed MpcPolicy::horizon_speed(double seconds, Duration whole) const {
   // Frames follow each other by the longer of their two threads' parts, where both can run.
   const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
   const bool at_once = activity_.split() || std::popcount(cluster.cpus) > 1;
-  const double follows = at_once ? std::max(ui_share_, 1 - ui_share_) : 1.0;
+  const double follows = at_once ? std::max(demand_.ui_share(), 1 - demand_.ui_share()) : 1.0;
   double most = 0;
   for (int k = 0; k < kHorizon; ++k) {
     const double time = seconds + k * to_seconds(interval_);
-    most = std::max(most, time > 0 ? (1 + k * follows) * mean_work_ / time : 0.0);
+    most = std::max(most, time > 0 ? (1 + k * follows) * demand_.mean_work() / time : 0.0);
   }
   return Speed{most};
 }
@@ -249,7 +222,7 @@ Duration MpcPolicy::latency(const PolicyInput& input) const {
   return std::max(settings_.latency, input.write_lag + cluster.transition_latency);
 }
 
-bool MpcPolicy::timed() const { return starts_seen_ && asleep_ <= kMostAsleep; }
+bool MpcPolicy::timed() const { return starts_seen_ && demand_.asleep() <= kMostAsleep; }
 
 std::size_t MpcPolicy::parts() const {
   if (!timed()) {
@@ -269,7 +242,7 @@ std::size_t MpcPolicy::steps_for_each() const {
 void MpcPolicy::schedule(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = allocation_.topology().clusters[index];
-  double load = full_load();
+  double load = demand_.full_load();
   Instant from = input.now;
   Instant due = input.now + activity_.budget();  // of a frame that has yet to start
   Duration whole = activity_.budget();
@@ -288,7 +261,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
   tight_ = load * weight / cluster.opps[highest].speed.count() + to_seconds(latency_) >= seconds;
   const PaceScheduler::Request request{
-      .recent = phase().work.empty() ? going_.work.sorted() : phase().work.sorted(),
+      .recent = demand_.recent(),
       .full_load = load,
       .seconds =
           seconds / weight,  // as if the frame were lighter, which costs no copy of the works
@@ -312,19 +285,6 @@ void MpcPolicy::hurry(const PolicyInput& input) {
   scheduled_on_ = index;
   unhurried_ = false;
   running_.begin(all_speed, input.now);
-}
-
-void MpcPolicy::rest(Instant now) {
-  if (tight_ && !in_vain_) {
-    const Instant vsync = flight_.next_vsync(now);
-    const Instant raise = vsync - kRaiseLatencies * latency_;
-    raised_ = raise - now < kLeastRest;
-    raise_at_ = raised_ ? vsync + latency_ : raise;
-    if (raised_) {
-      return;
-    }
-  }
-  allocation_.rest(activity_.clusters(), plan_);
 }
 
 void MpcPolicy::make_plan(const PolicyInput& input) {
@@ -357,7 +317,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
 
   plan_.steps.clear();
   plan_.reason = reason_;
-  plan_.reason.load = Work{full_load()};
+  plan_.reason.load = Work{demand_.full_load()};
   plan_.reason.wanted = clusters[index].opps[steps[first].opp].speed;
   ClusterAllocation::Request request{.cluster = index,
                                      .also_on = activity_.clusters(),
@@ -382,8 +342,9 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
       }
     }
   }
-  if (starts_seen_ && flight_.empty() && !is_told) {
-    rest(input.now);
+  if (starts_seen_ && flight_.empty() && !is_told &&
+      raise_.rest(input.now, flight_.next_vsync(input.now), latency_, tight_)) {
+    allocation_.rest(activity_.clusters(), plan_);
   }
   leave_out(settings_.left_out, plan_);
 }
