@@ -124,7 +124,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
       "  framegov sim scene.json --device sm8250 --policy mpc --perfetto run.perfetto-trace\n"
       "  framegov sim scene.json --device sm8250 --policy mpc --explain 120\n"
       "  framegov sim --validate trace.perfetto-trace --device tensor_g1\n"
-      "docs/simulator.md tells what the figures mean.");
+      "docs/simulator.md says what the figures mean.");
   command->callback([arguments, &result] {
     if (const Status done = simulate(*arguments); !done) {
       report(result, done.error());

@@ -23,7 +23,7 @@
 
 namespace framegov {
 
-/// How the phone around the policy behaves. The defaults are explained in docs/simulator.md.
+/// How the phone around the policy behaves. The defaults are explained in docs/simulator/plant.md.
 struct PlantSettings {
   Duration write_latency = std::chrono::microseconds{100};  ///< event to limits in force
   Duration rate_limit = std::chrono::microseconds{500};     ///< schedutil's

@@ -52,6 +52,7 @@ def blocks(text):
             in_list = False
         elif line.lstrip().startswith("|"):
             close()
+            in_list = False
             if not TABLE_RULE.match(line):
                 cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
                 found.extend((number, "text", [cell.strip()]) for cell in cells if cell.strip())
