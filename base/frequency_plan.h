@@ -21,7 +21,7 @@ struct ClusterPlan {
 };
 
 /// A change within a frame: `after` this long since the frame's start, if the frame is not done,
-/// `cluster` gets these limits (PACE, see docs/algorithms.md).
+/// `cluster` gets these limits (PACE, see docs/algorithms/schedule.md).
 struct PlanStep {
   Duration after{};
   std::uint8_t cluster{};

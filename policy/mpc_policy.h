@@ -26,7 +26,7 @@ namespace framegov {
 /// from below, so that slack is spent on heavy frames and not on every frame.
 ///
 /// Without frame-start events the schedule cannot be timed: one speed that makes the full load is
-/// held instead. Derivation: docs/algorithms.md. No allocation in step().
+/// held instead. Derivation: docs/algorithms/schedule.md. No allocation in step().
 class MpcPolicy final : public Policy {
  public:
   MpcPolicy(const CpuTopology& topology, const MpcSettings& settings);

@@ -20,7 +20,7 @@ namespace framegov {
 /// the speed in force. A late frame raises the speed at once, without waiting for the PID. While
 /// frames are made the frame's clusters have a floor; when the screen is still there is none, and
 /// no cap. A frame that runs long is raised to the top frequency within the frame. Derivation and
-/// stability: docs/algorithms.md. Memory is fixed; one step costs tens of nanoseconds.
+/// stability: docs/algorithms/pid.md. Memory is fixed; one step costs tens of nanoseconds.
 class PidPolicy final : public Policy {
  public:
   PidPolicy(const CpuTopology& topology, const PidSettings& settings);
