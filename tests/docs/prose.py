@@ -9,7 +9,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"\s*(```|~~~)")
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+\.)\s+")
 TABLE_RULE = re.compile(r"^\s*\|?[\s:|-]+\|[\s:|-]*$")
-SENTENCE_END = re.compile(r"[.!?][*_)\"']*(?=\s+[\"'(*_`A-Z0-9]|\s*$)")
+# Names that keep their small letter at the beginning of a sentence.
+NAMES = "mpc|pid|framegovd?|schedutil|log|freqbench|trace_processor|init"
+SENTENCE_END = re.compile(rf"[.!?][*_)\"']*(?=\s+(?:[\"'(*_`A-Z0-9]|(?:{NAMES})\b)|\s*$)")
 LINK = re.compile(r"!?\[([^\]]*)\]\(([^)]*)\)")
 
 
