@@ -46,7 +46,7 @@ def blocks(text):
             found.append((number + 1, "code", code))
         elif not line.strip():
             close()
-        elif not paragraph and not LIST_ITEM.match(line) and line.startswith("      " if in_list else "    "):
+        elif not paragraph and line.startswith("      " if in_list else "    ") and not (in_list and LIST_ITEM.match(line)):
             found.append((number, "code", [line.strip()]))
         elif line.startswith("#"):
             close()
