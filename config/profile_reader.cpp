@@ -86,7 +86,7 @@ void read_limits(MapReader map, FrequencyLimits& limits) {
   for (const std::string& name : map.names(kMostSelectors)) {
     const YAML::Node node = map.value(name);
     if (!is_cluster_selector(name)) {
-      map.problem(name, "is no cluster: all, little, mid, big, clusterN or policyN");
+      map.problem(name, "is not a cluster: all, little, mid, big, clusterN or policyN");
       continue;
     }
     const auto limit = node.IsScalar() ? parse_frequency_limit(node.Scalar()) : std::nullopt;
