@@ -31,14 +31,14 @@ using Json = nlohmann::json;
 constexpr const char* kFooter =
     R"(Alternates windows with and without framegov for one app, in random order, and compares what the
 battery gives and how many frames are missed. Unplug the phone and use the app all the while.
-Ctrl-C ends early with what there is. docs/ab.md tells why it can be believed.
---background leaves it to itself: --show tells how far it is, or the last result; --stop ends it early.
+Ctrl-C ends early with the result so far. docs/ab.md says why it can be trusted.
+--background runs on its own: --show shows its progress or the last result, --stop ends it early.
 Examples:
   framegov ab --app com.example.reader
   framegov ab --app com.example.game --minutes 60 --html /sdcard/ab.html
   framegov ab --app com.example.game --minutes 20 --json
   framegov ab --app com.example.game --background
-Exit codes: 0 ok (a difference or none), 1 no service runs or it failed, 2 wrong usage,
+Exit codes: 0 ok (a difference or none), 1 the service is not running or failed, 2 wrong usage,
 3 the configuration has problems, 5 the phone charges or has no fuel gauge.)";
 
 struct AbArguments {
@@ -79,8 +79,7 @@ Status wrong_plan(const AbArguments& arguments) {
     return fail(ExitCode::kUsage, "--background takes 480 --minutes at most");
   }
   if (plan_of(arguments).pairs < ab::kFewestPairs) {
-    return fail(ExitCode::kUsage,
-                "too short to tell anything: at least 6 pairs of windows are needed",
+    return fail(ExitCode::kUsage, "too short for a result: at least 6 pairs of windows are needed",
                 "more --minutes, or shorter windows (--window)");
   }
   constexpr double kFewestSeconds = 5;
@@ -183,7 +182,7 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
     ::kill(child, SIGINT);  // nobody could end it
     return named;
   }
-  std::cout << "started: " << windows << " windows; framegov ab --show tells how far it is\n";
+  std::cout << "started: " << windows << " windows; framegov ab --show shows the progress\n";
   return {};
 }
 
@@ -247,7 +246,7 @@ void register_ab(CLI::App& app, CommandResult& result) {
   command->add_option("--app", arguments->app, "Package name of the app")
       ->type_name("PACKAGE")
       ->check(package_name());
-  command->add_option("--minutes", arguments->minutes, "In all")
+  command->add_option("--minutes", arguments->minutes, "Minutes in all")
       ->check(number_between(0.5, 1440.0))
       ->capture_default_str();
   command->add_option("--window", arguments->window, "Seconds of one window, with its settling")
@@ -256,20 +255,22 @@ void register_ab(CLI::App& app, CommandResult& result) {
   command->add_option("--settle", arguments->settle, "Seconds left out after each switch")
       ->check(number_between(0.0, 600.0))
       ->capture_default_str();
-  command->add_option("--seed", arguments->seed, "Of the lot that orders the windows")
+  command->add_option("--seed", arguments->seed, "Random seed for the window order")
       ->check(whole_number<std::uint64_t>());
   command
-      ->add_option("--power-supply", arguments->power_supply, "Where the kernel tells of batteries")
+      ->add_option("--power-supply", arguments->power_supply,
+                   "Folder where the kernel shows batteries")
       ->type_name("DIR")
       ->capture_default_str();
   command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
   auto* html = command->add_option("--html", arguments->html, "Write a page with the result")
                    ->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
-  auto* background =
-      command->add_flag("--background", arguments->background, "Run on when this has ended");
-  auto* show = command->add_flag("--show", arguments->show, "What runs, and the last result");
-  auto* stop = command->add_flag("--stop", arguments->stop, "End the one in the background early");
+  auto* background = command->add_flag("--background", arguments->background,
+                                       "Keep measuring after this command exits");
+  auto* show =
+      command->add_flag("--show", arguments->show, "Show the background run and the last result");
+  auto* stop = command->add_flag("--stop", arguments->stop, "End the background run early");
   background->excludes(show)->excludes(stop)->excludes(html);
   show->excludes(stop);
   command->footer(kFooter);

@@ -56,7 +56,7 @@ Status AbRecord::claim() {
   struct flock lock = whole_file();
   if (::fcntl(file->get(), F_OFD_SETLK, &lock) != 0) {
     return fail(ExitCode::kFailure, "an experiment is running already",
-                "wait for it; one in the background framegov ab --show tells of and --stop ends");
+                "wait for it; for a background run, use framegov ab --show or --stop");
   }
   lock_ = *std::move(file);
   // Of the one before: its pid is somebody else's by now.

@@ -101,11 +101,11 @@ void register_device(CLI::App& app, CommandResult& result) {
       "  framegov device show tensor_g1\n"
       "  framegov device import --name my_phone --sysfs DUMP --freqbench results.csv > "
       "my_phone.yaml\n"
-      "docs/devices.md tells how to add a phone.");
-  auto* list_command = command->add_subcommand("list", "All of them");
+      "docs/devices.md says how to add a phone.");
+  auto* list_command = command->add_subcommand("list", "List the phones");
   run(list, arguments, list_command, result);
 
-  auto* show_command = command->add_subcommand("show", "One of them, with its OPPs");
+  auto* show_command = command->add_subcommand("show", "Show one phone with its OPPs");
   show_command->add_option("NAME", arguments->name, "Name or alias")->required();
   run(show, arguments, show_command, result);
   for (CLI::App* each : {command, list_command, show_command}) {
@@ -115,7 +115,7 @@ void register_device(CLI::App& app, CommandResult& result) {
 
   auto* import_command =
       command->add_subcommand("import", "Make a device file from a phone's sysfs and freqbench");
-  import_command->add_option("--name", arguments->import.name, "Of the device")->required();
+  import_command->add_option("--name", arguments->import.name, "Name of the device")->required();
   import_command
       ->add_option("--sysfs", arguments->import.sysfs,
                    "A copy of /sys/devices/system/cpu (or a folder that holds it)")

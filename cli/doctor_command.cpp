@@ -77,7 +77,7 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
 
 void register_doctor(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<DoctorArguments>();
-  auto* command = app.add_subcommand("doctor", "Tell what this phone has and lacks for framegov");
+  auto* command = app.add_subcommand("doctor", "Show what this phone has and lacks for framegov");
   command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(

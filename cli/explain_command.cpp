@@ -32,7 +32,7 @@ void print_answer(const nlohmann::json& answer) {
 }  // namespace
 
 void register_explain(CLI::App& app, CommandResult& result) {
-  auto* command = app.add_subcommand("explain", "Say in sentences what was decided last, and why");
+  auto* command = app.add_subcommand("explain", "Explain the last decisions in sentences");
   auto arguments = std::make_shared<ExplainArguments>();
   command->add_option("APP", arguments->app, "Only decisions for this package");
   command->add_option("-n,--last", arguments->last, "How many decisions")

@@ -227,7 +227,8 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
 }  // namespace
 
 void register_import(CLI::App& app, CommandResult& result) {
-  auto* command = app.add_subcommand("import", "Say what a recording holds and whether it replays");
+  auto* command =
+      app.add_subcommand("import", "Show what a recording holds and whether it can be replayed");
   auto arguments = std::make_shared<ImportArguments>();
   command
       ->add_option("TRACE", arguments->trace,

@@ -58,7 +58,7 @@ Status run(const ServiceLink& link, bool follow) {
 void register_log(CLI::App& app, CommandResult& result) {
   auto* command = app.add_subcommand("log", "Show the service's last log lines");
   auto follow = std::make_shared<bool>(false);
-  command->add_flag("-f,--follow", *follow, "Go on with new lines until Ctrl-C");
+  command->add_flag("-f,--follow", *follow, "Follow new lines until Ctrl-C");
   command->footer(std::string("Examples:\n"
                               "  framegov log\n"
                               "  framegov log -f\n") +

@@ -31,7 +31,7 @@ std::string service_page() {
 void register_man(CLI::App& app, CommandResult& /*result*/) {
   auto* command = app.add_subcommand("man", "Print a manual page in roff");
   auto program = std::make_shared<std::string>("framegov");
-  command->add_option("PROGRAM", *program, "Whose page")
+  command->add_option("PROGRAM", *program, "Which program's page")
       ->check(CLI::IsMember({"framegov", "framegovd"}))
       ->capture_default_str();
   command->footer(

@@ -15,7 +15,7 @@ CLI::Validator package_name() {
         std::all_of(name.begin(), name.end(), [&](unsigned char c) {
           return std::isalnum(c) != 0 || kMore.find(static_cast<char>(c)) != std::string_view::npos;
         });
-    return good ? std::string() : "'" + name + "' is no package name";
+    return good ? std::string() : "'" + name + "' is not a package name";
   };
   return {check, ""};
 }

@@ -36,7 +36,7 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
   const std::string mode = arguments.mode.empty() ? loaded->mode() : arguments.mode;
   if (!loaded->settings.profiles.modes.contains(mode)) {
     report(result, {ExitCode::kUsage, "no mode is called '" + mode + "'",
-                    "framegov profile list tells the modes"});
+                    "framegov profile list shows the modes"});
     return;
   }
   const EffectiveProfile profile = loaded->profile(mode, arguments.package);
@@ -80,7 +80,7 @@ void add_loading(CLI::App& command, ProfileArguments& arguments) {
 
 void register_profile(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<ProfileArguments>();
-  auto* command = app.add_subcommand("profile", "Tell what holds for an app, and why");
+  auto* command = app.add_subcommand("profile", "Show an app's settings and where they come from");
   command->require_subcommand(1);
   command->footer(
       "Without --config the phone's own file is read, if there is one, and the profiles folder.\n"
@@ -92,7 +92,7 @@ void register_profile(CLI::App& app, CommandResult& result) {
       "Exit codes: 0 ok, 2 no such mode, 3 a file has problems.");
 
   auto* show_command =
-      command->add_subcommand("show", "What holds for an app: each value and where it comes from");
+      command->add_subcommand("show", "Show an app's settings: each value and where it comes from");
   show_command->add_option("APP", arguments->package, "Package name")
       ->required()
       ->check(package_name());

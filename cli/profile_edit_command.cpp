@@ -135,7 +135,7 @@ void add_options(CLI::App& command, EditArguments& arguments) {
       ->required()
       ->check(package_name());
   command.add_option("--config", arguments.config, "The service's YAML file")->type_name("FILE");
-  command.add_flag("--preview", arguments.preview, "Write nothing; only tell what would hold");
+  command.add_flag("--preview", arguments.preview, "Write nothing; only show the result");
   command.add_flag("--json", arguments.json, "Print JSON");
 }
 
@@ -145,13 +145,14 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<EditArguments>();
   CLI::App* profile = app.get_subcommand("profile");
   auto* put_command =
-      profile->add_subcommand("put", "Change an app's own profile, if it has no mistake then");
+      profile->add_subcommand("put", "Change an app's own profile, unless that makes it invalid");
   add_options(*put_command, *arguments);
   put_command->add_option("VALUES", arguments->values, "The entry's values as a JSON object")
       ->required();
   put_command->footer(
       "The entry is in a file of its own in the profiles folder; the service reads it at once.\n"
-      "Keys that are not given stay as they are; null takes a key away. Then prints what holds.\n"
+      "Keys that are not given stay as they are; null takes a key away. Then prints the app's "
+      "settings.\n"
       "Examples:\n"
       "  framegov profile put com.example.game '{\"margin\": \"10%\"}' --preview\n"
       "  framegov profile put com.example.game '{\"margin\": null, \"ceilings\": {\"big\": "

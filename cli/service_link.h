@@ -27,7 +27,8 @@ class ServiceLink {
 
 /// What the footers of all these subcommands end with.
 inline constexpr const char* kLinkExitCodes =
-    "Exit codes: 0 ok, 1 no service runs or it failed, 2 wrong usage, 3 refused, 4 no permission, "
+    "Exit codes: 0 ok, 1 the service is not running or failed, 2 wrong usage, 3 refused, 4 no "
+    "permission, "
     "5 unsupported.";
 
 }  // namespace framegov::cli

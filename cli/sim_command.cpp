@@ -55,7 +55,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
                          "Power table that policies see: the phone's, or a guess");
   command->add_option("--device-dir", arguments->device_dir, "A folder of further device files")
       ->type_name("DIR");
-  command->add_option("--seed", arguments->inputs.seed, "Of synthetic inputs")
+  command->add_option("--seed", arguments->inputs.seed, "Random seed of synthetic inputs")
       ->check(whole_number<std::uint64_t>())
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
@@ -87,11 +87,10 @@ void register_sim(CLI::App& app, CommandResult& result) {
                    "Write the run as a trace for ui.perfetto.dev (one input, device, policy)")
       ->type_name("FILE")
       ->check(file_name());
-  auto* explain =
-      command
-          ->add_option("--explain", arguments->explain,
-                       "Say what was decided for this frame, counted from 0, and why (one run)")
-          ->check(whole_number<std::uint64_t>());
+  auto* explain = command
+                      ->add_option("--explain", arguments->explain,
+                                   "Explain the decision for this frame, counted from 0 (one run)")
+                      ->check(whole_number<std::uint64_t>());
   command
       ->add_option("--sweep-eps", arguments->sweep,
                    "Also run mpc at these target miss rates: its energy-miss curve")

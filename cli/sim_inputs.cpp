@@ -82,7 +82,7 @@ Result<std::optional<Workload>> load_workload(const std::string& path,
                                               LeftOutInputs& left_out) {
   if (is_synthetic(path)) {
     return fail(ExitCode::kUsage,
-                path + " is no recording: --validate has nothing to compare it with",
+                path + " is not a recording: --validate has nothing to compare it with",
                 "name a recording");
   }
   Result<Imported> imported = import_trace(path, arguments.import);
@@ -148,7 +148,7 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
     if (const std::size_t beside = keep_one_app_at_a_time(workload); beside != 0) {
       std::cerr << name << ": " << beside << " of " << beside + workload.frames.size()
                 << " frames were made beside those of an app with more, here they are others' "
-                << "load; --app NAME takes one app's, `framegov import` tells their names\n";
+                << "load; --app NAME takes one app's, `framegov import` lists their names\n";
     }
     inputs.push_back({short_name, std::make_shared<const Workload>(std::move(workload))});
   }

@@ -11,7 +11,7 @@
 namespace framegov::cli {
 
 void register_status(CLI::App& app, CommandResult& result) {
-  auto* command = app.add_subcommand("status", "Tell what the running service is at");
+  auto* command = app.add_subcommand("status", "Show what the service is doing");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON (docs/protocol.md)");
   command->footer(std::string("Examples:\n"

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kFooter =
     R"(The page that root managers show, for a browser on the phone, or on a PC:
   adb forward tcp:8765 tcp:8765
-It listens on 127.0.0.1 only, and only who has the printed address can use it. Ctrl-C ends it.
+It listens on 127.0.0.1 only, and only those who have the printed address can use it. Ctrl-C ends it.
 Examples:
   framegov web
   framegov web --port 8765

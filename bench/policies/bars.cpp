@@ -106,9 +106,10 @@ void against_boost(const RunTable& strict, const EnergyMissCurves& curves,
                  text("boost missed %.3f %%", strict.missed_percent("schedutil-boost", here)));
     bars.stated("  at the target of 0.1 %", strict.mean_ratio(by_default, boost, here),
                 text("missed %.3f %%", strict.missed_percent("mpc", here)));
-    bars.stated("  of a policy that knows all frames, others' work done",
-                strict.mean_ratio(strict.serving_strict_bound(), boost, here),
-                text("knows the distribution of work: %.3f", strict.mean_ratio(known, boost, here)));
+    bars.stated(
+        "  of a policy that knows all frames, others' work done",
+        strict.mean_ratio(strict.serving_strict_bound(), boost, here),
+        text("knows the distribution of work: %.3f", strict.mean_ratio(known, boost, here)));
   }
   const auto worst_of = [&](const RunTable::Energy& energy) {
     std::size_t worst = 0;

@@ -32,7 +32,7 @@ struct Pair {
 
 struct Comparison {
   std::vector<Pair> pairs;
-  Measure power_mw;  ///< of no pairs when the gauge tells nothing
+  Measure power_mw;  ///< of no pairs when the gauge did not move
   Measure miss_percent;
   GaugeTraits gauge;
   Duration settle{};  ///< left out at the beginning of each window

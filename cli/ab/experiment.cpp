@@ -34,7 +34,7 @@ Result<std::vector<Window>> run_experiment(Phone& phone, const Plan& plan,
   }
   if (first->charging) {
     return fail(ExitCode::kUnsupported,
-                "the phone is charging or runs from a charger: its battery tells nothing",
+                "the phone is charging or runs from a charger: its battery cannot be measured",
                 "unplug it and start again; docs/ab.md says how a charger is known");
   }
   std::mt19937_64 random(plan.seed);

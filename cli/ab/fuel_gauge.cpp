@@ -69,7 +69,7 @@ Result<FuelGauge> FuelGauge::find(const fs::path& root) {
       return FuelGauge(entry);
     }
   }
-  return fail(ExitCode::kUnsupported, root.string() + ": no battery that tells its current",
+  return fail(ExitCode::kUnsupported, root.string() + ": no battery that reports its current",
               "without a fuel gauge in the kernel nothing can be measured on this phone");
 }
 

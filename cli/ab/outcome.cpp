@@ -63,7 +63,7 @@ std::string power_sentence(const Comparison& comparison) {
   const Measure& power = comparison.power_mw;
   // With no pair left off the charger there was nothing to see of the gauge.
   if (!comparison.tells_power() && comparison.miss_percent.test.pairs > 0) {
-    return "The gauge tells nothing: " + stood_still(comparison.gauge) +
+    return "The gauge did not move: " + stood_still(comparison.gauge) +
            ". The power cannot be compared on this phone.";
   }
   const std::string size = rounded(std::abs(power.percent()), 1) + " % (95 % interval " +
@@ -75,10 +75,10 @@ std::string power_sentence(const Comparison& comparison) {
            rounded(power.stock, 0) + " mW.";
   }
   if (power.test.pairs < kFewestPairs) {
-    return "Too few pairs of windows to tell anything: " + std::to_string(power.test.pairs) +
+    return "Too few pairs of windows for a result: " + std::to_string(power.test.pairs) +
            " of at least " + std::to_string(kFewestPairs) + ".";
   }
-  return "No difference in power can be told: " + rounded(power.percent(), 1) +
+  return "No difference in power was found: " + rounded(power.percent(), 1) +
          " % was seen, which lies within the noise of +-" + rounded(power.percent_half_width(), 1) +
          " %.";
 }
@@ -87,7 +87,7 @@ std::string miss_sentence(const Measure& misses) {
   const std::string rates = rounded(misses.framegov, 2) +
                             " % of the frames missed with framegov, " + rounded(misses.stock, 2) +
                             " % without";
-  return rates + (misses.test.significant() ? "." : ": no difference can be told.");
+  return rates + (misses.test.significant() ? "." : ": no difference was found.");
 }
 
 /// What to do about windows that are too short for the gauge.
@@ -179,7 +179,7 @@ OrderedJson json_of(const Pair& pair, bool tells_power) {
     object["framegov_mw"] = pair.framegov.power_mw;
   } else {
     // Whoever draws the pairs passes over this one; its misses count all the same.
-    object["spoiled"] = "the gauge tells nothing";
+    object["spoiled"] = "the gauge did not move";
   }
   object["stock_miss_percent"] = pair.stock.miss_percent;
   object["framegov_miss_percent"] = pair.framegov.miss_percent;

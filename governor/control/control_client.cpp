@@ -22,7 +22,7 @@ constexpr Duration kPatience = std::chrono::seconds{5};
 constexpr std::size_t kLongestAnswer = 4U << 20U;
 
 tl::unexpected<Error> lost(const std::string& what) {
-  return fail(ExitCode::kFailure, what, "is framegovd still running? framegov status tells");
+  return fail(ExitCode::kFailure, what, "run framegov status to see if framegovd is still running");
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Result<std::optional<Json>> ControlClient::next_line(Duration timeout) {
     if (const auto line = lines_.take()) {
       Json json = Json::parse(*line, nullptr, false);
       return json.is_object() ? Result<std::optional<Json>>(std::move(json))
-                              : lost("the service answers in words that are not its protocol");
+                              : lost("the service's answer is not valid protocol");
     }
     pollfd poll{fd_.get(), POLLIN, 0};
     const int ready = ::poll(&poll, 1, static_cast<int>(milliseconds));
@@ -68,7 +68,7 @@ Result<Json> ControlClient::ask(const Json& request) {
   const std::string line = to_line(sent);
   if (::send(fd_.get(), line.data(), line.size(), MSG_NOSIGNAL) !=
       static_cast<ssize_t>(line.size())) {
-    return lost("the service does not take a request");
+    return lost("the service does not accept a request");
   }
   while (true) {
     auto answer = next_line(kPatience);

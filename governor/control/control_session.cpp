@@ -89,8 +89,8 @@ Result<Json> ControlSession::answer(const Json& request, Instant now, std::int64
   const auto version = request.find("v");
   if (version != request.end() && *version != kProtocolVersion) {
     return fail(ExitCode::kUnsupported,
-                "protocol version " + json_line(*version) + " is not spoken here",
-                "this service speaks version " + std::to_string(kProtocolVersion));
+                "protocol version " + json_line(*version) + " is not supported",
+                "this service supports version " + std::to_string(kProtocolVersion));
   }
   const Result<std::string> command = text_at(request, "cmd");
   if (!command) {

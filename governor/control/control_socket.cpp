@@ -100,8 +100,8 @@ Result<UniqueFd> connect_to(std::string_view written) {
     const int error = errno;
     if (error == ECONNREFUSED) {
       return fail(ExitCode::kFailure,
-                  "no framegovd runs (nobody listens on @" + std::string(name) + ")",
-                  "start it as root: framegovd, or look why it does not: framegov doctor");
+                  "framegovd is not running (no listener on @" + std::string(name) + ")",
+                  "start it as root, or run framegov doctor to see why it is not");
     }
     return fail_errno(error, "control socket @" + std::string(name), "run this as root");
   }

@@ -214,7 +214,7 @@ void Actuator::tell_other_writer(Controlled& which) {
   which.other_writer_told = true;
   which.writer_to_be_named = !proc_root_.empty();
   log_.warning("another program sets the limits of " + name_of(which.limiter) +
-               " too; they are left to it for a time that grows with every meeting");
+               " too; it takes precedence for a time that grows each time");
 }
 
 void Actuator::name_other_writers() {

@@ -156,7 +156,7 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
     return tl::unexpected(removed.error());
   }
   if (outcome == Recovery::kRestored) {
-    log.info("an earlier service did not end by itself: the limits it had saved are back");
+    log.info("an earlier service was killed or crashed: the limits that it had saved are restored");
   }
   return outcome;
 }

@@ -117,7 +117,7 @@ std::vector<double> capacities(const std::vector<PolicyFacts>& facts,
                                  [](const PolicyFacts& f) { return f.capacity.value_or(0) > 0; });
   if (!known && facts.size() > 1) {
     notes.emplace_back(
-        "cpu_capacity is missing: capacities are taken as proportional to the top frequencies");
+        "cpu_capacity is missing: assuming capacities proportional to the top frequencies");
   }
   std::vector<double> result;
   for (const PolicyFacts& fact : facts) {

@@ -78,7 +78,7 @@ DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::s
   } else if (cap != top) {
     finding.health = Health::kDegraded;
     finding.meaning =
-        "somebody (thermal, another module, the owner) holds it below its top; framegov stays "
+        "thermal, another module or the owner holds it below its top; framegov stays "
         "below that too";
   }
   return finding;

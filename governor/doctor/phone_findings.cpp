@@ -39,7 +39,7 @@ struct ProbesOfOthers {
 DoctorFinding refresh(const std::filesystem::path& dumpsys) {
   const auto unknown = [](std::string why) {
     return DoctorFinding{"refresh", Health::kDegraded, "not known: " + std::move(why),
-                         "it is learned from the frames, which takes some of them", ""};
+                         "it will be learned from the first frames", ""};
   };
   if (::access(dumpsys.c_str(), X_OK) != 0) {
     return unknown(dumpsys.string() + ": there is no such command");
@@ -50,7 +50,7 @@ DoctorFinding refresh(const std::filesystem::path& dumpsys) {
   }
   const auto interval = refresh_interval(*text);
   if (!interval) {
-    return unknown(dumpsys.string() + " SurfaceFlinger tells it in no known form");
+    return unknown(dumpsys.string() + " SurfaceFlinger prints it in an unknown form");
   }
   std::array<char, 48> rate{};
   std::snprintf(rate.data(), rate.size(), "%.2f Hz (%.3f ms)", 1 / to_seconds(*interval),
@@ -125,7 +125,7 @@ DoctorFinding others(const ServiceSettings& settings, const std::filesystem::pat
             "uprobe_events"};
   }
   return {"others", Health::kOk,
-          (others.what.empty() ? "nobody else probes" : "uprobes of others: " + others.what) +
+          (others.what.empty() ? "no other program probes" : "uprobes of others: " + others.what) +
               (tracefs_known ? "" : "; through tracefs not known: no uprobe_events to read"),
           "", ""};
 }

@@ -62,7 +62,7 @@ std::optional<Line> parse_line(const std::string& text) {
 LearnedApps LearnedApps::load(StateDir dir, const CpuTopology& topology, bool all_cpus, Log& log) {
   LearnedApps apps(std::move(dir), phone_line(topology), all_cpus);
   if (!all_cpus) {
-    log.info("what was learned of apps is left alone until all CPUs are there");
+    log.info("what was learned about apps is not read until all CPUs are online");
     return apps;
   }
   const auto text = apps.dir_.read_file(kFile);

@@ -80,7 +80,7 @@ void ProfileControl::on_frame(Instant now, bool app_changed) {
 
 void ProfileControl::take_phone_state() {
   if (const std::string problem = phone_.take_problem(); !problem.empty()) {
-    log_.warning("the phone's state chooses no mode: " + problem);
+    log_.warning("the phone's state does not choose a mode: " + problem);
   }
   if (phone_.update()) {
     on_phone_state();
@@ -115,7 +115,7 @@ void ProfileControl::reload() {
   stale_ = true;
   log_.info("settings read again: mode " + mode() + ", " +
             std::to_string(settings.profiles.apps.size()) + " entries for apps" +
-            (restart ? "; sections service and jank_hook hold from the next start" : ""));
+            (restart ? "; sections service and jank_hook take effect at the next start" : ""));
 }
 
 std::string ProfileControl::mode() const {

@@ -142,7 +142,7 @@ bool Service::ground_changed(int ready) {
     }
   }
   if (parts_.actuator->policies_have_come()) {
-    afresh_ = "CPUs have come that were offline at the start";
+    afresh_ = "CPUs that were offline at the start are online";
   }
   if (!afresh_.empty()) {
     log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");

@@ -25,7 +25,7 @@ void Service::notice_loss(Instant now) {
   const std::uint64_t lost = source_counters_.lost;
   if (loss_watch_.on_look(now, lost != lost_seen_) &&
       parts_.source->kind() == SourceKind::kBpfPerfBuffer) {
-    afresh_ = "events have been lost for seconds, as of CPUs that were offline";
+    afresh_ = "events have been lost for seconds, as from CPUs that were offline";
   }
   if (lost == lost_seen_) {
     return;
@@ -33,7 +33,7 @@ void Service::notice_loss(Instant now) {
   if (!loss_told_) {
     loss_told_ = true;
     log_.warning(std::to_string(lost - lost_seen_) +
-                 " frame events were lost: uncapped until frames are whole again");
+                 " frame events were lost: uncapped until frames arrive without loss");
   }
   lost_seen_ = lost;
   fail_safe_.on_loss();

@@ -30,10 +30,9 @@ void add_service_options(CLI::App& app, ServiceOptions& options) {
   app.add_option("--config", options.config, "YAML file with settings; defaults hold without one")
       ->type_name("FILE");
   auto* restore = app.add_flag("--restore", options.restore,
-                               "put back the limits that a killed service left, and end");
-  auto* enable =
-      app.add_flag("--enable", options.enable,
-                   "let a service start again that was disabled because it did not last, and end");
+                               "restore the limits that a killed service left, and exit");
+  auto* enable = app.add_flag("--enable", options.enable,
+                              "enable a service that was disabled after failed starts, and exit");
   auto* alone =
       app.add_flag("--no-supervise", options.no_supervise,
                    "no second process; for an init that restarts the service and runs --restore");

@@ -120,7 +120,7 @@ Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& se
     log.info("frames not from " + line);
   }
   if (planned->source->kind() == SourceKind::kNone) {
-    log.warning("no frames can be seen: nothing is capped; framegov doctor tells what is missing");
+    log.warning("no frames can be seen: nothing is capped; framegov doctor shows what is missing");
   } else {
     log.info("frames from " + std::string(source_name(planned->source->kind())));
   }

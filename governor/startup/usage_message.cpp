@@ -61,7 +61,7 @@ std::string usage_message(const CLI::App* root, const CLI::Error& error) {
   const std::string what = of_words && has_unknown(*typed.app)
                                ? unknown_word(*typed.app, typed.app->remaining().front())
                                : std::string(error.what());
-  return root->get_name() + ": " + what + "\n  " + typed.name + " --help tells what there is\n";
+  return root->get_name() + ": " + what + "\n  " + typed.name + " --help lists what there is\n";
 }
 
 }  // namespace

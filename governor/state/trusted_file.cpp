@@ -20,16 +20,15 @@ Status check(const std::filesystem::path& path, bool folder) {
   if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
     return fail(ExitCode::kNoPermission,
                 path.string() + ": belongs to user " + std::to_string(status.st_uid) +
-                    ", who could tell the service what to do",
+                    ", who could control the service",
                 "chown 0 " + path.string());
   }
   const bool sticky = folder && (status.st_mode & S_ISVTX) != 0;
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !sticky) {
-    return fail(ExitCode::kNoPermission,
-                path.string() +
-                    ": others than its owner may write it, and so tell the service "
-                    "what to do",
-                "chmod go-w " + path.string());
+    return fail(
+        ExitCode::kNoPermission,
+        path.string() + ": users other than its owner may write it, and so control the service",
+        "chmod go-w " + path.string());
   }
   return {};
 }

@@ -42,7 +42,7 @@ Status BootGuard::check() const {
   return fail(ExitCode::kFailure,
               "framegovd is disabled: its last " + std::to_string(count.starts) +
                   " starts did not last" + (count.why.empty() ? "" : "; the last " + count.why),
-              "the log tells more; framegovd --enable lets it start again");
+              "see the log; framegovd --enable lets it start again");
 }
 
 Status BootGuard::begin(std::string_view why) const {

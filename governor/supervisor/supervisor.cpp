@@ -176,7 +176,7 @@ bool Supervisor::put_back(bool& asked) const {
       log->error(restored.error().message + ": tried again until it works");
     }
     if (asked && ++tries_when_asked == kTriesWhenAsked) {
-      log->error(restored.error().message + ": it stays as it is; what it was is kept in " +
+      log->error(restored.error().message + ": not restored; the original limits remain saved in " +
                  (settings_.state_dir / kSavedLimitsFile).string() +
                  " until framegovd --restore, the next start or a reboot");
       return false;

@@ -56,7 +56,7 @@ Result<FrequencyEvents> FrequencyEvents::open(const std::filesystem::path& trace
   FrequencyEvents events(tracefs / "instances" / kInstance, topology);
   events.remove();  // what a killed recording left
   if (::mkdir(events.folder_.c_str(), S_IRWXU) != 0) {
-    return fail_errno(errno, events.folder_.string(), "tracefs has to be mounted, and we root");
+    return fail_errno(errno, events.folder_.string(), "mount tracefs and run as root");
   }
   for (const auto& [file, value] :
        {std::pair{"trace_clock", "mono"}, std::pair{"buffer_size_kb", kBufferKb},

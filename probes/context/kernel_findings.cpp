@@ -29,7 +29,7 @@ DoctorFinding release(const KernelFeatures& kernel) {
                         "Linux " + kernel.release.text + (kernel.arm64 ? " (arm64)" : ""), "", ""};
   if (kernel.release.major == 0) {
     finding = {"kernel", Health::kDegraded, "the kernel does not say its version",
-               "what depends on it is taken as old", "look whether /proc is mounted"};
+               "assuming an old kernel", "check that /proc is mounted"};
   } else if (kernel.refuses_hints()) {
     finding.health = Health::kDegraded;
     finding.meaning =

@@ -92,7 +92,7 @@ Result<LibrarySites> locate_bytes(ByteView file, const std::string& name,
     return fail(ExitCode::kBadInput,
                 name + ": no probe site: " + frame_info.why_not +
                     (library.sites.empty() ? ", and none of the known functions has a symbol"
-                                           : ", and draw and run alone do not tell a frame's end"));
+                                           : ", and draw and run alone do not show a frame's end"));
   }
   return library;
 }

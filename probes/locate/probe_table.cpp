@@ -32,7 +32,7 @@ std::uint64_t parse_number(const YAML::Node& node, const std::string& key) {
   std::uint64_t number = 0;
   const auto [stop, error] = std::from_chars(begin, end, number, hex ? 16 : 10);
   if (error != std::errc{} || stop != end) {
-    throw BadRow{node.Mark(), "'" + key + "' is no number: " + in_quotes(text)};
+    throw BadRow{node.Mark(), "'" + key + "' is not a number: " + in_quotes(text)};
   }
   return number;
 }

@@ -150,7 +150,7 @@ class RecordResolver {
 Status visit_records(ByteView table, bool has_addend, const RecordResolver& resolver) {
   const std::uint64_t size = has_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
   if (table.size() % size != 0) {
-    return corrupt("the table's size is no multiple of " + std::to_string(size));
+    return corrupt("the table's size is not a multiple of " + std::to_string(size));
   }
   if (table.size() / size > kMaxRelocations) {
     return too_many();
@@ -258,7 +258,7 @@ Status for_each_packed_relocation(ByteView table,
 Status for_each_relr_address(ByteView table, const std::function<void(std::uint64_t)>& visit) {
   constexpr std::uint64_t kWord = sizeof(std::uint64_t);
   if (table.size() % kWord != 0) {
-    return corrupt("the RELR table's size is no multiple of 8");
+    return corrupt("the RELR table's size is not a multiple of 8");
   }
   std::uint64_t visited = 0;
   std::uint64_t base = 0;

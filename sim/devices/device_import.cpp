@@ -292,7 +292,7 @@ Result<std::string> as_device_file(std::string yaml, const DeviceImport& from) {
 
 Result<std::string> import_device(const DeviceImport& from) {
   if (!is_device_name(from.name)) {
-    return fail(ExitCode::kUsage, "'" + from.name + "' is no name to choose a device by",
+    return fail(ExitCode::kUsage, "'" + from.name + "' is not a valid device name",
                 "a name is not empty, not 'all', and has no comma");
   }
   const auto measured = read_freqbench(from);

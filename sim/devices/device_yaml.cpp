@@ -148,7 +148,7 @@ SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
 std::string device_name_at(const YAML::Node& node) {
   const auto name = node.as<std::string>();
   if (!is_device_name(name)) {
-    throw BadDevice(node.Mark(), "'" + name + "' is no name to choose a device by");
+    throw BadDevice(node.Mark(), "'" + name + "' is not a valid device name");
   }
   return name;
 }

@@ -149,7 +149,7 @@ void CpuSpeed::group_cpus(const TraceModel& model, const FrameCpus& frame_cpus) 
       cluster.relative_per_mhz = capacities ? cluster.relative_per_mhz : 1;
     }
     capacity_note_ = capacities ? "capacities from the recording (CpuInfo)"
-                                : "no capacities: taken as proportional to top frequencies";
+                                : "no capacities: assuming them proportional to top frequencies";
     return;
   }
   group_by_changes(model, count, frame_cpus);
@@ -214,7 +214,7 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
       "unknown SoC: clusters by frequencies that change together, capacities proportional to the "
       "highest frequencies seen";
   if (unknown != 0) {
-    capacity_note_ += "; no frequency event tells the speed of CPUs " + cpu_names(unknown) +
+    capacity_note_ += "; no frequency event gives the speed of CPUs " + cpu_names(unknown) +
                       ": what else ran there is not counted";
   }
 }

@@ -182,7 +182,7 @@ class CsvReader {
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (!parse(fields[i], numbers[i])) {
-        return wrong("'" + std::string(fields[i]) + "' is no number");
+        return wrong("'" + std::string(fields[i]) + "' is not a number");
       }
     }
     const auto instant = [&](std::size_t i) {
@@ -248,7 +248,7 @@ class CsvReader {
                         values[column]) ||
                  (values[column] != 0 && values[column] < known->least)) {
         return wrong(std::string(known->name) + " '" + std::string(fields[i]) +
-                     "' is no number from " + std::to_string(known->least) + " to " +
+                     "' is not a number from " + std::to_string(known->least) + " to " +
                      std::to_string(known->most));
       }
     }

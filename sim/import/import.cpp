@@ -129,7 +129,7 @@ void say_what_is_left_out(const LeftOutPackets& packets, std::vector<std::string
       notes.push_back(std::to_string(count) + " packets are left out: " + why);
     }
   };
-  say(packets.timeless, "no clock snapshot tells their time");
+  say(packets.timeless, "no clock snapshot gives their time");
   say(packets.nameless, "names in them were lost with packets before them");
   say(packets.other_machine, "they are of another machine (a VM's guest)");
 }

@@ -161,7 +161,7 @@ Duration most_common_interval(const Recording& recording) {
 Result<Workload> workload_from_recording(const Recording& recording, bool frames_only) {
   if (recording.frames.empty()) {
     return fail(ExitCode::kBadInput, "no frames in the recording",
-                "record while an app draws; `framegov doctor` tells why frames may be missing");
+                "record while an app draws; `framegov doctor` shows why frames may be missing");
   }
   Workload workload;
   workload.device = recording.device;

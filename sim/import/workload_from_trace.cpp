@@ -319,7 +319,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   }
   if (workload.frames.empty()) {
     return fail(ExitCode::kBadInput,
-                "the frames' work is not known: no cpu_frequency event tells the speed of the CPUs "
+                "the frames' work is not known: no cpu_frequency event gives the speed of the CPUs "
                 "they ran on",
                 "record power/cpu_frequency from before the first frame, or take the frames' times "
                 "alone with `framegov import --frames-only`");
@@ -330,7 +330,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   }
   if (threadless != 0) {
     workload.notes.push_back(std::to_string(threadless) +
-                             " frames left out: FrameTimeline alone tells of them");
+                             " frames left out: only FrameTimeline shows them");
   }
   if (!model.gaps.empty()) {
     workload.notes.push_back("events were lost " + std::to_string(model.gaps.size()) +
@@ -342,7 +342,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   }
   if (finding.interval_assumed) {
     workload.notes.push_back(
-        "nothing tells the refresh rate: taken as " +
+        "the refresh rate is not recorded: assuming " +
         std::to_string(std::llround(1e9 / static_cast<double>(finding.interval))) + " Hz");
   }
   std::stable_sort(

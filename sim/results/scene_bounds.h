@@ -9,7 +9,8 @@
 namespace framegov {
 
 /// Bounds take some 40 us a frame, many times what replaying it does, and about 200 bytes each,
-/// generated frames too (docs/simulator/bounds.md): longer inputs have them only where they are asked for.
+/// generated frames too (docs/simulator/bounds.md): longer inputs have them only where they are
+/// asked for.
 inline constexpr std::uint64_t kMostBoundedFrames = 200'000;
 
 /// How many frames `input` has at most, without generating them.

@@ -39,7 +39,7 @@ class Control(PhoneTestCase):
     def test_without_a_service_there_is_one_error_and_the_next_step(self):
         asked = self.phone.run("framegov status")
         self.assertEqual(asked.exit_code, 1)
-        self.assertIn("no framegovd runs", asked.stderr.decode())
+        self.assertIn("framegovd is not running", asked.stderr.decode())
         self.assertIn("framegov doctor", asked.stderr.decode())
 
     def test_the_tool_answers_while_a_scene_runs(self):

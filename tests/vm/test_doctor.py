@@ -41,7 +41,7 @@ class Doctor(GovernedTestCase):
         self.assertEqual(found["source"]["what"], "ringbuf")
         self.assertEqual(found["refresh"]["what"], "60.00 Hz (16.667 ms)")
         self.assertTrue(found["foreground"]["what"].startswith(f"{dumpsys.PACKAGE}, known from group "))
-        self.assertEqual(found["others"]["what"], "nobody else probes")
+        self.assertEqual(found["others"]["what"], "no other program probes")
 
     def test_limits_of_framegov_itself_are_no_fault(self):
         framegov = Framegov(self.phone)

@@ -22,7 +22,7 @@ const TEXTS = {
     day: "Day", frames: "Frames", energy: "Energy, J", historyEmpty: "Nothing yet: frames are counted once framegov governs.", historyNote: "Energy is an estimate of what the frames' own threads took.",
     allApps: "all apps", missedByDay: "Missed frames by day, %", energyByDay: "Energy by day, J", byDayAndApp: "By day and app", chartHolds: "{title}, {unit}: {values}",
     measure: "Measure", measureTitle: "Does it help on this phone?", minutes: "Minutes", startMeasuring: "Start", stopMeasuring: "End now, with what there is",
-    measureNote: "Unplug the phone. framegov is switched on and off for the app, window by window in random order, and the battery's gauge tells what that changed. Use the app all the while, the same way.",
+    measureNote: "Unplug the phone. framegov is switched on and off for the app, window by window in random order, and the battery's gauge shows what that changed. Use the app all the while, the same way.",
     measuring: "Measuring {app}", windowOf: "Window {window} of {windows}, about {left} minutes to go", measureGoOn: "It goes on when this page is closed. Keep using the app.",
     lastResult: "Last result", nothingMeasured: "Nothing was measured yet.", powerMw: "Power, mW", missPercent: "Missed, %", stock: "without", withFramegov: "framegov", difference: "change",
     pairs: "Pairs of windows",

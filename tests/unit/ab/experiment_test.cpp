@@ -161,7 +161,7 @@ TEST(Experiment, SaysThatAGaugeTellsNothing) {
   EXPECT_EQ(comparison.gauge.node, GaugeNode::kNone);
   EXPECT_EQ(comparison.power_mw.test.pairs, 0U);
   const std::string text = told(comparison);
-  EXPECT_THAT(text, StartsWith("The gauge tells nothing: current_now stayed at -16 for the whole "
+  EXPECT_THAT(text, StartsWith("The gauge did not move: current_now stayed at -16 for the whole "
                                "run, and there is no charge_counter."));
   EXPECT_THAT(text, Not(HasSubstr("noise")));
   EXPECT_THAT(text, Not(HasSubstr("a new figure")));
@@ -255,7 +255,7 @@ TEST(Outcome, OfAGaugeThatTellsNothingHasNoFigureOfPower) {
   EXPECT_TRUE(json["power_mw"]["plus_minus"].is_null());
   EXPECT_EQ(json["miss_percent"]["pairs"], kPairs);
   ASSERT_EQ(json["pairs"].size(), kPairs);
-  EXPECT_EQ(json["pairs"][0]["spoiled"], "the gauge tells nothing");
+  EXPECT_EQ(json["pairs"][0]["spoiled"], "the gauge did not move");
   EXPECT_FALSE(json["pairs"][0].contains("stock_mw"));
   EXPECT_TRUE(json["pairs"][0].contains("stock_miss_percent"));
 }

@@ -31,12 +31,12 @@ std::string mistake_in(const std::string& line) {
 TEST(CommandLine, AWordThatNobodyKnowsIsNamed) {
   EXPECT_EQ(mistake_in("staus"),
             "framegov: no command 'staus'; did you mean 'status'?\n"
-            "  framegov --help tells what there is\n");
+            "  framegov --help lists what there is\n");
   EXPECT_THAT(mistake_in("frobnicate"), HasSubstr("framegov: no command 'frobnicate'\n"));
   EXPECT_THAT(mistake_in("--nosuch"), HasSubstr("framegov: no option '--nosuch'\n"));
   EXPECT_EQ(mistake_in("sim --devise=sm8250"),
             "framegov: no option '--devise'; did you mean '--device'?\n"
-            "  framegov sim --help tells what there is\n");
+            "  framegov sim --help lists what there is\n");
   EXPECT_THAT(mistake_in("profile shwo com.a"),
               HasSubstr("no command 'shwo'; did you mean 'show'?"));
   EXPECT_THAT(mistake_in("status now please"), HasSubstr("framegov: unexpected 'now'\n"));
@@ -74,9 +74,9 @@ TEST(CommandLine, NumbersAreFiniteAndInRange) {
 TEST(CommandLine, ProfilesAreOfPackages) {
   for (const char* command : {"show com/a", "put com/a {}", "drop com/a"}) {
     EXPECT_THAT(mistake_in(std::string("profile ") + command),
-                HasSubstr("'com/a' is no package name\n"));
+                HasSubstr("'com/a' is not a package name\n"));
   }
-  EXPECT_THAT(mistake_in("profile show \"a b;rm\""), HasSubstr("'a b;rm' is no package name\n"));
+  EXPECT_THAT(mistake_in("profile show \"a b;rm\""), HasSubstr("'a b;rm' is not a package name\n"));
 }
 
 TEST(CommandLine, DroppingNothingSaysSo) {

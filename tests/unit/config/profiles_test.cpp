@@ -241,7 +241,7 @@ TEST(Profiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(with("ceilings: {big: 1800}"), HasSubstr("with its unit"));
   EXPECT_THAT(with("ceilings: {big: 1.8ghz}"), HasSubstr("with its unit"));
   EXPECT_THAT(with("ceilings: {big: 120%}"), HasSubstr("with its unit"));
-  EXPECT_THAT(with("ceilings: {large: 80%}"), HasSubstr("is no cluster"));
+  EXPECT_THAT(with("ceilings: {large: 80%}"), HasSubstr("is not a cluster"));
   EXPECT_THAT(with("ceilings: 80%"), HasSubstr("must be a mapping"));
   EXPECT_THAT(with("ceiling: {big: 80%}"), HasSubstr("did you mean 'profiles.defaults.ceilings'?"));
   EXPECT_THAT(with("zebra: 1"), HasSubstr("there are enabled, policy, source"));

@@ -183,7 +183,7 @@ TEST(ControlSocket, OnlyRootTheShellAndTheServiceItselfMayAsk) {
 TEST(ControlSocket, WithoutAServiceThereIsOneErrorWithTheNextStep) {
   const auto none = ControlClient::connect("framegov-test-nobody");
   ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().message, HasSubstr("no framegovd runs"));
+  EXPECT_THAT(none.error().message, HasSubstr("framegovd is not running"));
   EXPECT_THAT(none.error().hint, HasSubstr("framegov doctor"));
   EXPECT_FALSE(ControlClient::connect(""));
   EXPECT_FALSE(ControlClient::connect(std::string(200, 'x')));

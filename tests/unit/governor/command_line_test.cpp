@@ -35,7 +35,7 @@ TEST(ServiceCommandLine, WhatDoesOneThingAndEndsStandsAlone) {
 TEST(ServiceCommandLine, AWordThatNobodyKnowsIsNamed) {
   EXPECT_EQ(mistake_in("--restor"),
             "framegovd: no option '--restor'; did you mean '--restore'?\n"
-            "  framegovd --help tells what there is\n");
+            "  framegovd --help lists what there is\n");
   EXPECT_THAT(mistake_in("start"), HasSubstr("framegovd: unexpected 'start'\n"));
 }
 

@@ -51,7 +51,7 @@ class CpufreqFindings : public ::testing::Test {
 TEST_F(CpufreqFindings, ALimitBelowTheTopIsSomebodys) {
   const DoctorFinding found = policy4(true);
   EXPECT_EQ(found.health, Health::kDegraded);
-  EXPECT_THAT(found.meaning, HasSubstr("somebody"));
+  EXPECT_THAT(found.meaning, HasSubstr("another module or the owner"));
 }
 
 TEST_F(CpufreqFindings, TheServicesOwnLimitIsAsItShouldBe) {
@@ -66,7 +66,7 @@ TEST_F(CpufreqFindings, SomebodyElsesLimitBelowTheServicesOwnIsStillSomebodys) {
   saved(khz(1500000));
   const DoctorFinding found = policy4(true);
   EXPECT_EQ(found.health, Health::kDegraded);
-  EXPECT_THAT(found.meaning, HasSubstr("somebody"));
+  EXPECT_THAT(found.meaning, HasSubstr("another module or the owner"));
 }
 
 TEST_F(CpufreqFindings, LimitsThatAServiceLeftBehindAreToldWithWhatToDo) {
@@ -79,7 +79,7 @@ TEST_F(CpufreqFindings, LimitsThatAServiceLeftBehindAreToldWithWhatToDo) {
 
 TEST_F(CpufreqFindings, WhatWasSavedBeforeARebootSaysNothing) {
   saved(khz(2000000), "another-boot");
-  EXPECT_THAT(policy4(true).meaning, HasSubstr("somebody"));
+  EXPECT_THAT(policy4(true).meaning, HasSubstr("another module or the owner"));
 }
 
 TEST_F(CpufreqFindings, CpusThatAreOfflineAreANote) {

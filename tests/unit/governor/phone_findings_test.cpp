@@ -70,7 +70,7 @@ TEST_F(PhoneFindings, RefreshRateThatIsNotToldIsSaid) {
   EXPECT_THAT(find("refresh").what, HasSubstr("there is no such command"));
   dumpsys("nothing of use");
   EXPECT_EQ(find("refresh").health, Health::kDegraded);
-  EXPECT_THAT(find("refresh").what, HasSubstr("no known form"));
+  EXPECT_THAT(find("refresh").what, HasSubstr("unknown form"));
 }
 
 TEST_F(PhoneFindings, ForegroundComesFromTheGroup) {
@@ -96,7 +96,7 @@ TEST_F(PhoneFindings, ForegroundThatCannotBeKnownIsSaid) {
 TEST_F(PhoneFindings, OthersAreNamedAndCountWhereFramegovProbesToo) {
   EXPECT_THAT(find("others").what, HasSubstr("not known"));
   write("tracefs/uprobe_events", "p:framegov/queue /system/lib64/libgui.so:0x10\n");
-  EXPECT_EQ(find("others").what, "nobody else probes");
+  EXPECT_EQ(find("others").what, "no other program probes");
   write("tracefs/uprobe_events",
         "p:framegov/queue /system/lib64/libgui.so:0x10\np:ssl/read /system/lib64/libssl.so:0x20\n");
   EXPECT_EQ(find("others").health, Health::kOk);

@@ -103,7 +103,7 @@ TEST_F(SupervisorProcessTest, AskedToEndItTriesAFewTimesAndSaysWhatStays) {
   EXPECT_EQ(ask_to_end(), 1);
   const auto saved = settings_.state_dir / kSavedLimitsFile;
   EXPECT_TRUE(std::filesystem::exists(saved));
-  EXPECT_THAT(log_text(), HasSubstr("what it was is kept in " + saved.string()));
+  EXPECT_THAT(log_text(), HasSubstr("the original limits remain saved in " + saved.string()));
 }
 
 TEST_F(SupervisorProcessTest, AskedToEndItIsNotHeldUpByALongDelay) {

@@ -40,7 +40,7 @@ class TrustedFile : public ::testing::Test {
 TEST_F(TrustedFile, IsWritableByItsOwnerOnly) {
   EXPECT_EQ(refusal(), "");
   ::chmod(file().c_str(), 0664);
-  EXPECT_THAT(refusal(), HasSubstr("others than its owner may write it"));
+  EXPECT_THAT(refusal(), HasSubstr("other than its owner may write it"));
   ::chmod(file().c_str(), 0646);
   EXPECT_THAT(refusal(), HasSubstr("chmod go-w " + file().string()));
 }

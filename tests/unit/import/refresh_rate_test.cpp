@@ -39,7 +39,7 @@ void expect_rate(const Workload& workload, double hz) {
   for (const WorkloadFrame& frame : workload.frames) {
     EXPECT_NEAR(to_seconds(frame.interval), 1 / hz, 1e-6) << hz;
   }
-  EXPECT_THAT(workload.notes, Not(Contains(HasSubstr("nothing tells the refresh rate"))));
+  EXPECT_THAT(workload.notes, Not(Contains(HasSubstr("the refresh rate is not recorded"))));
 }
 
 TEST(RefreshRate, TheCompositorsVsyncsTellAGamesScreen) {
@@ -87,8 +87,8 @@ TEST(RefreshRate, NoScreenIsTakenForSlowerThanAGamesBuffers) {
        {std::pair{20.0, 60}, {30.0, 60}, {59.0, 60}, {61.0, 60}, {80.0, 90}, {144.0, 144}}) {
     const Workload workload = workload_of(game_at(fps, [](PacedTrace&, int, double) {}));
     EXPECT_NEAR(to_seconds(workload.interval), 1.0 / hz, 1e-6) << fps;
-    EXPECT_THAT(workload.notes,
-                Contains("nothing tells the refresh rate: taken as " + std::to_string(hz) + " Hz"));
+    EXPECT_THAT(workload.notes, Contains("the refresh rate is not recorded: assuming " +
+                                         std::to_string(hz) + " Hz"));
   }
 }
 

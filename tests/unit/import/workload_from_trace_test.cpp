@@ -191,7 +191,7 @@ TEST(WorkloadFromTrace, LeavesOutFramesOnCpusOfUnknownFrequency) {
   packets.push_back(Message().message(45, Message().bytes(9, "GS101")));
   const Imported imported = import_or_fail(packets);
   ASSERT_FALSE(imported.workload);
-  EXPECT_THAT(imported.no_workload->message, HasSubstr("no cpu_frequency event tells"));
+  EXPECT_THAT(imported.no_workload->message, HasSubstr("no cpu_frequency event gives"));
 }
 
 TEST(WorkloadFromTrace, LostEventsDoNotBecomeWork) {

@@ -33,7 +33,7 @@ TEST(ProbeTable, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(problem("sites:\n  - build_id: ab\n    call: 1\n    return: 2\n"),
               StartsWith("t.yaml:2: the row has no 'register'"));
   EXPECT_THAT(problem("sites:\n  - build_id: ab\n    call: zero\n"),
-              StartsWith("t.yaml:3: 'call' is no number"));
+              StartsWith("t.yaml:3: 'call' is not a number"));
   EXPECT_THAT(problem("sites:\n  - {call: 1, register: 4, return: 2}\n"),
               HasSubstr("neither 'sha1' nor 'build_id'"));
   EXPECT_THAT(problem("sites:\n  - {build_id: ab, call: 8, register: 4, return: 4}\n"),

@@ -79,10 +79,10 @@ TEST(DeviceModel, TellsWhatIsWrongAndWhere) {
   EXPECT_EQ(broken("cpus: [0]", "cpus: []"), "f:4: 'cpus' is not a list with entries");
   EXPECT_EQ(broken("core: c, ", ""), "f:4: 'core' is missing");
   EXPECT_NE(broken("[0]", "[0"), "accepted");
-  EXPECT_EQ(broken("name: x", "name: all"), "f:1: 'all' is no name to choose a device by");
-  EXPECT_EQ(broken("name: x", "name: ''"), "f:1: '' is no name to choose a device by");
+  EXPECT_EQ(broken("name: x", "name: all"), "f:1: 'all' is not a valid device name");
+  EXPECT_EQ(broken("name: x", "name: ''"), "f:1: '' is not a valid device name");
   EXPECT_EQ(broken("model: x", "model: x\naliases: [\"a,b\"]"),
-            "f:3: 'a,b' is no name to choose a device by");
+            "f:3: 'a,b' is not a valid device name");
 }
 
 TEST(DeviceModel, AFastClusterRaisesTheSharedRail) {
@@ -196,7 +196,7 @@ TEST_F(DeviceImportTest, ANameThatChoosesNoDeviceIsNotTheMeasurementsFault) {
     const auto yaml = made("a,main,d,1,500000,2500,50\n", {}, {}, name);
     ASSERT_FALSE(yaml) << name;
     EXPECT_EQ(yaml.error().code, ExitCode::kUsage) << name;
-    EXPECT_EQ(yaml.error().message, "'" + name + "' is no name to choose a device by");
+    EXPECT_EQ(yaml.error().message, "'" + name + "' is not a valid device name");
   }
 }
 

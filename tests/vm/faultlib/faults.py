@@ -24,7 +24,7 @@ def kill_service(rig: Rig) -> float:
     return rig.until_restored()
 
 
-@fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself")
+@fault("kill -9 of both, next start", 10, says="an earlier service was killed or crashed")
 def kill_both(rig: Rig) -> float:
     rig.govern()
     time.sleep(random.uniform(0, 0.3))
@@ -116,7 +116,7 @@ def read_only_from_the_start(rig: Rig) -> float:
         rig.phone.run(f"chmod 0644 {CPUFREQ}/policy*/scaling_m??_freq").check()
 
 
-@fault("nodes read-only while capped, killed", 3, says="an earlier service did not end by itself")
+@fault("nodes read-only while capped, killed", 3, says="an earlier service was killed or crashed")
 def read_only_and_killed(rig: Rig) -> float:
     rig.govern()
     try:
