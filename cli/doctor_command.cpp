@@ -67,7 +67,7 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
     found.findings.push_back(DoctorFinding{
         "settings", Health::kDegraded, settings.error().message,
         "framegovd does not start with them",
-        "correct them; framegov check " + config.string() + " tells when it is done", false});
+        "correct them; framegov check " + config.string() + " shows what is left", false});
   }
   arguments.json ? print_json(found) : print_text(found);
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;
