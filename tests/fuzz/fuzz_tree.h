@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/printable.h"
 #include "base/take_line.h"
 #include "tests/support/cpufreq_tree.h"
 
@@ -59,7 +60,7 @@ class FuzzTree {
       return part == "." || part == ".." || part.empty();
     });
     if (name.empty() || name.size() > kLongestName || !inside || path.is_absolute() ||
-        name.find('\0') != std::string::npos || ++files_ > kMostFiles) {
+        std::any_of(name.begin(), name.end(), is_control) || ++files_ > kMostFiles) {
       return;
     }
     std::error_code ignored;

@@ -47,10 +47,23 @@ int start_server() {
   return port;
 }
 
-std::string answer_to(std::string_view request, int port) {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+/// A port of an address cannot be had again for a minute: every few thousand connections are of
+/// another one of 127.0.0.0/8.
+sockaddr_in next_own_address() {
+  constexpr unsigned kConnections = 8000;
+  static unsigned connections = 0;
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK + connections++ / kConnections % 200);
+  return address;
+}
+
+std::string answer_to(std::string_view request, int port) {
+  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const sockaddr_in own = next_own_address();
+  need(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own) == 0,
+       "there is a port for this side");
+  sockaddr_in address = own;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   need(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0,
