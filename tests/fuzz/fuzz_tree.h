@@ -10,7 +10,7 @@
 
 #include "base/printable.h"
 #include "base/take_line.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 namespace framegov::fuzz {
 
@@ -48,9 +48,7 @@ class FuzzTree {
   static constexpr std::size_t kLongestName = 100;
 
   static const std::filesystem::path& parent() {
-    // In memory where there is such a place.
-    static const test::TemporaryFolder folder(std::filesystem::exists("/dev/shm") ? "/dev/shm"
-                                                                                  : "");
+    static const MemoryFolder folder;
     return folder.path();
   }
 

@@ -6,12 +6,12 @@
 #include "probes/locate/locate.h"
 #include "probes/locate/site_cache.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
   using namespace framegov::fuzz;
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   static const std::string library(4096, 'x');
   static const std::string sha1 = sha1_hex(ByteView(std::as_bytes(std::span(library))));
   static const bool written = [] {

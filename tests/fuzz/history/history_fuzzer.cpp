@@ -4,7 +4,7 @@
 
 #include "governor/control/usage_history.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 namespace {
 
@@ -29,7 +29,7 @@ void need_bounded(const UsageHistory& history) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   UsageHistory history = UsageHistory::load(*StateDir::open(folder.path() / "state"));
   const std::string_view text = text_of(data, size);
   history.parse(text);

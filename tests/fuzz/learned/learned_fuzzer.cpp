@@ -3,7 +3,7 @@
 #include "governor/profiles/learned_apps.h"
 #include "policy/policy_factory.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 #include "tests/support/phone_topology.h"
 
 namespace {
@@ -47,7 +47,7 @@ void govern(const Learned& learned) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   static const auto log = Log::open_anyway(LogLevel::kError, folder.path() / "log");
   static LearnedApps apps = LearnedApps::load(*StateDir::open(folder.path() / "state"),
                                               test::phone_topology(), true, *log);
@@ -61,7 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   need(apps.size() <= LearnedApps::kMostApps, "no more apps than there may be");
   const std::string text = apps.to_text();
   need(apps.parse(text).has_value() && apps.to_text() == text, "what is taken reads back");
-  if (const auto learned = apps.recall("com.a", "mpc")) {
+  const auto learned = apps.recall("com.a", "mpc");
+  if (learned && learned->eps >= 0.0001 && learned->eps <= 0.2) {  // what a profile may ask for
     govern(*learned);
   }
   return 0;

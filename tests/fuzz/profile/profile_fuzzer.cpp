@@ -7,12 +7,12 @@
 #include "cli/own_profile.h"
 #include "config/load.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
   using namespace framegov::fuzz;
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   const std::string_view text = text_of(data, size);
   const std::size_t cut = std::min(text.find("\n\n"), text.size());
   std::ofstream(folder.path() / cli::OwnProfile::file_name("com.a"),

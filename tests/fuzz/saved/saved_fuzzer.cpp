@@ -6,7 +6,7 @@
 #include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 namespace {
 
@@ -30,7 +30,7 @@ void take_limits(std::string_view text) {
 }
 
 void take_count(std::string_view text) {
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   static const auto dir = StateDir::open(folder.path() / "state");
   std::ofstream(folder.path() / "state/early_ends", std::ios::binary) << text;
   const BootGuard guard(*dir);

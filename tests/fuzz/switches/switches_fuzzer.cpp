@@ -4,12 +4,12 @@
 
 #include "governor/profiles/owner_switches.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
   using namespace framegov::fuzz;
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   static const auto dir = StateDir::open(folder.path() / "state");
   static const auto log = Log::open_anyway(LogLevel::kError, folder.path() / "log");
   const std::string text(text_of(data, size));

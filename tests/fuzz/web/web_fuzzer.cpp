@@ -14,7 +14,7 @@
 #include "cli/web/gate.h"
 #include "cli/web/server.h"
 #include "tests/fuzz/invariants.h"
-#include "tests/support/cpufreq_tree.h"
+#include "tests/fuzz/memory_folder.h"
 
 namespace {
 
@@ -27,7 +27,7 @@ std::atomic<int> g_runs{0};
 
 /// Serves until the program ends; the port.
 int start_server() {
-  static const test::TemporaryFolder folder;
+  static const MemoryFolder folder;
   std::filesystem::create_directory(folder.path() / "page");
   std::ofstream(folder.path() / "page/index.html") << "page";
   std::ofstream(folder.path() / "secret") << "secret";
