@@ -14,7 +14,7 @@ namespace framegov {
 namespace {
 
 constexpr std::size_t kMostGrowth = 8;
-constexpr std::size_t kFreeBytes = 64U << 10U;
+constexpr std::size_t kFreeBytes = std::size_t{1} << 20U;
 /// What a node counts for besides its text; two letters can make two.
 constexpr std::size_t kNodeBytes = 4;
 
