@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
 
+#include "base/printable.h"
 #include "governor/startup/usage_message.h"
 
 namespace framegov::cli {
 
+namespace {
+
+/// Names of files and what stands in them must not speak to the terminal; a message may have lines.
+std::string for_terminal(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return is_control(c) && c != '\n'; }, '?');
+  return text;
+}
+
+}  // namespace
+
 void report(CommandResult& result, const Error& error) {
-  std::cerr << "framegov: " << error.message << '\n';
+  std::cerr << "framegov: " << for_terminal(error.message) << '\n';
   if (!error.hint.empty()) {
-    std::cerr << "  " << error.hint << '\n';
+    std::cerr << "  " << for_terminal(error.hint) << '\n';
   }
   result.code = error.code;
 }

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
+#include "base/yaml/load_yaml.h"
 #include "config/load.h"
-#include "config/one_document.h"
 
 namespace framegov::cli {
 
@@ -20,6 +21,16 @@ YAML::Node map_at(YAML::Node node, const std::string& key) {
     node[key] = YAML::Node(YAML::NodeType::Map);
   }
   return node[key];
+}
+
+constexpr int kDeepest = 32;
+
+/// Without going any deeper itself.
+bool is_deeper_than(const Json& value, int levels) {
+  return value.is_structured() &&
+         (levels == 0 || std::any_of(value.begin(), value.end(), [levels](const Json& each) {
+            return is_deeper_than(each, levels - 1);
+          }));
 }
 
 void merge_into(YAML::Node node, const Json& patch) {
@@ -38,26 +49,22 @@ void merge_into(YAML::Node node, const Json& patch) {
   }
 }
 
-constexpr int kDeepest = 32;
-constexpr int kMostNodes = 100'000;
-
-/// The same without aliases: a change of one place is a change of no other. Throws when there are
-/// too many nodes, as an alias of what it stands in would have.
-YAML::Node plain_copy(const YAML::Node& node, int depth, int& nodes) {
-  if (depth > kDeepest || ++nodes > kMostNodes) {
-    throw YAML::Exception(node.Mark(), "is too deep, or an alias of itself");
+/// The same without aliases: a change of one place is a change of no other.
+YAML::Node plain_copy(const YAML::Node& node, int depth) {
+  if (depth > kDeepest) {
+    throw YAML::Exception(node.Mark(), "is too deep");
   }
   if (node.IsMap()) {
     YAML::Node map(YAML::NodeType::Map);
     for (const auto& each : node) {
-      map.force_insert(each.first.Scalar(), plain_copy(each.second, depth + 1, nodes));
+      map.force_insert(each.first.Scalar(), plain_copy(each.second, depth + 1));
     }
     return map;
   }
   if (node.IsSequence()) {
     YAML::Node list(YAML::NodeType::Sequence);
     for (const auto& each : node) {
-      list.push_back(plain_copy(each, depth + 1, nodes));
+      list.push_back(plain_copy(each, depth + 1));
     }
     return list;
   }
@@ -109,12 +116,11 @@ Result<OwnProfile> OwnProfile::load(const fs::path& folder, const std::string& p
     return tl::unexpected(text.error());
   }
   try {
-    const YAML::Node root = holds_a_document(*text) ? YAML::Load(*text) : YAML::Node();
-    int nodes = 0;
-    return OwnProfile(root.IsMap() ? plain_copy(root, 0, nodes) : YAML::Node(YAML::NodeType::Map),
+    const YAML::Node root = load_yaml(*text).value_or(YAML::Node());
+    return OwnProfile(root.IsMap() ? plain_copy(root, 0) : YAML::Node(YAML::NodeType::Map),
                       package);
   } catch (const YAML::Exception& mistake) {
-    return fail(ExitCode::kBadInput, file.string() + ": " + mistake.what(),
+    return fail(ExitCode::kBadInput, file.string() + ": " + printable(mistake.what()),
                 "correct it, or remove it with framegov profile drop " + package);
   }
 }
@@ -126,13 +132,17 @@ YAML::Node OwnProfile::entry() const {
   return apps && apps.IsMap() && apps[package_] ? apps[package_] : YAML::Node();
 }
 
-void OwnProfile::merge(const Json& patch) {
+Status OwnProfile::merge(const Json& patch) {
+  if (is_deeper_than(patch, kDeepest)) {
+    return fail(ExitCode::kUsage, "the values nest deeper than any setting does");
+  }
   YAML::Node apps = map_at(map_at(root_, "profiles"), "apps");
   YAML::Node entry = map_at(apps, package_);
   merge_into(entry, patch);
   if (entry.size() == 0) {
     apps.remove(package_);  // an entry without a word would stand before a glob that fits the app
   }
+  return {};
 }
 
 void OwnProfile::clear() { map_at(map_at(root_, "profiles"), "apps").remove(package_); }

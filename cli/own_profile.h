@@ -23,8 +23,8 @@ class OwnProfile {
                                                const std::string& package);
 
   /// Changes the entry as a JSON merge patch (RFC 7396) does: null takes a key away, maps are
-  /// merged key by key, anything else replaces. `patch` is an object.
-  void merge(const nlohmann::json& patch);
+  /// merged key by key, anything else replaces. `patch` is an object. Error: it nests too deep.
+  [[nodiscard]] Status merge(const nlohmann::json& patch);
 
   /// Takes the entry away.
   void clear();

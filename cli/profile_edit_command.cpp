@@ -100,7 +100,9 @@ Status put(const EditArguments& arguments) {
   if (!own) {
     return tl::unexpected(own.error());
   }
-  own->merge(values);
+  if (Status merged = own->merge(values); !merged) {
+    return merged;
+  }
   return edit(arguments, own->to_yaml(), *folder, own->to_json());
 }
 

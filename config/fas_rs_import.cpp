@@ -1,22 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/fas_rs_import.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
+#include "base/take_line.h"
 #include "config/profile_reader.h"
 #include "config/refresh_rates.h"
+
+namespace framegov {
+namespace {
+
+/// toml++ asserts what its parser takes for granted, and some texts do not grant it. Here that is
+/// one more way to be no TOML, in every build: NDEBUG would make the assertions assumptions.
+struct TomlAssertion : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+[[noreturn]] void not_granted(const char* assertion) { throw TomlAssertion(assertion); }
+
+}  // namespace
+}  // namespace framegov
+
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_EXCEPTIONS 1
+#define TOML_MAX_NESTED_VALUES 8
+#define TOML_ASSERT(expression) \
+  ((expression) ? static_cast<void>(0) : framegov::not_granted(#expression))
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace framegov {
 
 namespace {
 
 constexpr std::size_t kLargest = std::size_t{1} << 20U;
+/// Every dot of a key is a table in a table, and toml++ goes down all of them at once. Keys end
+/// with their line, and values nest TOML_MAX_NESTED_VALUES times: both together bound the depth.
+constexpr std::ptrdiff_t kMostDots = 256;
 constexpr double kSmallestEps = 0.0001;
 constexpr double kLargestEps = 0.2;
 constexpr std::array<const char*, 4> kModes = {"powersave", "balance", "performance", "fast"};
@@ -141,6 +167,17 @@ std::string as_ascii(std::string_view toml) {
   return text;
 }
 
+/// Its number; nothing when every line will do.
+std::optional<int> line_with_too_many_dots(std::string_view text) {
+  for (int number = 1; !text.empty(); ++number) {
+    const std::string_view line = take_line(text);
+    if (std::count(line.begin(), line.end(), '.') > kMostDots) {
+      return number;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::string> profiles_from_fas_rs(std::string_view toml, const std::string& name) {
@@ -148,13 +185,19 @@ Result<std::string> profiles_from_fas_rs(std::string_view toml, const std::strin
     return fail(ExitCode::kBadInput, name + ": larger than 1 MiB",
                 "a games.toml is a few kilobytes; is this the right file?");
   }
-  const toml::parse_result parsed = toml::parse(as_ascii(toml), std::string_view(name));
-  if (!parsed) {
-    return fail(ExitCode::kBadInput, name + ":" +
-                                         std::to_string(parsed.error().source().begin.line) + ": " +
-                                         std::string(parsed.error().description()));
+  if (const auto line = line_with_too_many_dots(toml)) {
+    return fail(ExitCode::kBadInput, name + ":" + std::to_string(*line) + ": more than " +
+                                         std::to_string(kMostDots) + " dots in one line");
   }
-  return Converter(name).convert(parsed.table());
+  try {
+    return Converter(name).convert(toml::parse(as_ascii(toml), std::string_view(name)));
+  } catch (const toml::parse_error& error) {
+    return fail(ExitCode::kBadInput, name + ":" + std::to_string(error.source().begin.line) + ": " +
+                                         std::string(error.description()));
+  } catch (const TomlAssertion&) {
+    return fail(ExitCode::kBadInput, name + ":1: a bracket or a key somewhere is not TOML",
+                "look for what is not closed");
+  }
 }
 
 }  // namespace framegov

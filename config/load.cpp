@@ -2,15 +2,14 @@
 #include "config/load.h"
 
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 
 #include "base/file.h"
+#include "base/yaml/load_yaml.h"
 #include "config/map_reader.h"
-#include "config/one_document.h"
 #include "config/profile_reader.h"
 #include "config/shipped_profiles.h"
 #include "policy/policy_factory.h"
@@ -141,8 +140,8 @@ void lay_over(Settings& settings, const std::string& yaml, const std::string& na
               std::string& problems) {
   Problems found(name);
   try {
-    if (holds_a_document(yaml)) {
-      read_settings(MapReader(YAML::Load(yaml), "", found), content, settings);
+    if (const auto root = load_yaml(yaml)) {
+      read_settings(MapReader(*root, "", found), content, settings);
     }
   } catch (const YAML::Exception& error) {
     found.add(error.mark, error.msg);

@@ -15,8 +15,9 @@ namespace {
 
 constexpr const char* kHeading = "framegov history 1";
 constexpr std::size_t kLongestAppName = 96;
-/// More frames than this in a day cannot be.
+/// More frames than this in a day cannot be, nor more energy: 10 kWh.
 constexpr std::uint64_t kMostFrames = 1'000'000'000;
+constexpr Energy kMostEnergy{3.6e10};
 
 bool is_day(std::string_view text) {
   constexpr std::string_view kShape = "dddd-dd-dd";
@@ -34,7 +35,8 @@ std::string clean_name(std::string_view app) {
 
 bool possible(const Usage& usage) {
   return usage.frames <= kMostFrames && usage.misses <= usage.frames &&
-         std::isfinite(usage.energy.count()) && usage.energy >= Energy{};
+         std::isfinite(usage.energy.count()) && usage.energy >= Energy{} &&
+         usage.energy <= kMostEnergy;
 }
 
 }  // namespace
@@ -90,7 +92,7 @@ void UsageHistory::add(std::string_view day, std::string_view app, const Usage& 
   Usage& sum = usage_[{std::string(day), clean_name(app)}];
   sum.frames = std::min(sum.frames + usage.frames, kMostFrames);
   sum.misses = std::min(sum.misses + usage.misses, sum.frames);
-  sum.energy += usage.energy;
+  sum.energy = std::min(sum.energy + usage.energy, kMostEnergy);
   changed_ = true;
   bound(std::string(day));
 }

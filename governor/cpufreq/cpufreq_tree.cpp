@@ -133,7 +133,8 @@ Status CpufreqTree::find_policies() {
     // Kernels before 3.19 and copies of some trees: only cpuN/cpufreq.
     for (const int cpu : numbered_folders(root_, "cpu")) {
       const std::string path = "cpu" + std::to_string(cpu) + "/cpufreq";
-      if (!std::filesystem::exists(root_ / path)) {
+      std::error_code unreadable;
+      if (!std::filesystem::exists(root_ / path, unreadable)) {
         continue;
       }
       const bool known = std::any_of(policies_.begin(), policies_.end(), [&](const PolicyDir& p) {
@@ -167,6 +168,10 @@ Status CpufreqTree::add_policy(PolicyDir policy) {
     return fail(ExitCode::kUnsupported,
                 where + ": related_cpus and affected_cpus name no CPU of 0 to 63",
                 "please report this phone's " + (root_ / policy.path / "related_cpus").string());
+  }
+  if (std::any_of(policies_.begin(), policies_.end(),
+                  [&](const PolicyDir& other) { return (other.cpus & policy.cpus) != 0; })) {
+    return fail(ExitCode::kUnsupported, where + ": names CPUs of another policy");
   }
   policies_.push_back(std::move(policy));
   return {};

@@ -10,8 +10,12 @@
 
 #include "base/result.h"
 #include "base/unique_fd.h"
+#include "base/units.h"
 
 namespace framegov {
+
+/// No CPU is faster: what a node or a file says above this is damage.
+inline constexpr Frequency kHighestFrequency = khz(100'000'000);
 
 /// Where one cpufreq policy is found below the root.
 struct PolicyDir {

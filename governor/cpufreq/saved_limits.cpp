@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/printable.h"
+#include "governor/cpufreq/cpufreq_tree.h"
+
 namespace framegov {
 
 namespace {
@@ -40,7 +43,7 @@ bool parse_policy(std::string_view line, SavedLimit& limit) {
                       take_number(line, max) && line.empty();
   limit.min = khz(min);
   limit.max = khz(max);
-  return parsed && min > 0 && min <= max;
+  return parsed && min > 0 && min <= max && limit.max <= kHighestFrequency;
 }
 
 }  // namespace
@@ -80,7 +83,7 @@ Result<SavedLimits> parse_saved_limits(std::string_view text) {
     return bad("not '" + std::string(kFirstLine) + "'");
   }
   std::string_view line = next_line();
-  if (!take(line, "boot ")) {
+  if (!take(line, "boot ") || std::any_of(line.begin(), line.end(), is_control)) {
     return bad("the boot id is missing");
   }
   limits.boot_id = line;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kSyntheticSteps = 8;
 constexpr double kFullCapacity = 1024;
+constexpr std::int64_t kMostCapacity = 1'000'000;
 /// Drivers that do not know their latency state 0 or CPUFREQ_ETERNAL (all ones).
 constexpr Duration kLongestTransition = std::chrono::milliseconds{5};
 
@@ -24,7 +25,7 @@ struct PolicyFacts {
 Result<std::int64_t> required_number(const CpufreqTree& tree, const std::string& node) {
   const auto text = tree.read(node);
   const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
-  if (numbers.empty() || numbers.front() <= 0) {
+  if (numbers.empty() || numbers.front() <= 0 || numbers.front() > kHighestFrequency.count()) {
     return fail(ExitCode::kUnsupported,
                 (tree.root() / node).string() + ": no frequency can be read from it",
                 "a cpufreq policy without its range cannot be governed");
@@ -156,8 +157,9 @@ Result<TopologyReading> read_topology(const CpufreqTree& tree,
     }
     const auto capacity =
         optional_number(tree, "cpu" + std::to_string(policy.first_cpu()) + "/cpu_capacity");
+    const bool possible = capacity.value_or(0) > 0 && *capacity <= kMostCapacity;
     facts.push_back({*std::move(frequencies),
-                     capacity ? std::optional(static_cast<double>(*capacity)) : std::nullopt});
+                     possible ? std::optional(static_cast<double>(*capacity)) : std::nullopt});
   }
 
   for (const PolicyDir& policy : tree.left_out()) {

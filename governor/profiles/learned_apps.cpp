@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <sstream>
 #include <vector>
@@ -40,6 +41,20 @@ struct Line {
   Learned learned;
 };
 
+/// Damage may be a number that no policy can have learned, and none should have to expect.
+bool can_be(const Learned& learned) {
+  constexpr std::uint64_t kMostFrames = 1'000'000'000'000;
+  constexpr double kLargestMargin = 10;  // a factor of 22,000
+  constexpr double kLongestFixed = 10;
+  constexpr double kMostWork = 1e15;
+  return learned.frames <= kMostFrames && learned.eps > 0 && learned.eps < 1 &&
+         std::abs(learned.beginning_margin) <= kLargestMargin &&
+         std::abs(learned.going_margin) <= kLargestMargin && learned.fixed_s >= 0 &&
+         learned.fixed_s <= kLongestFixed &&
+         std::all_of(learned.beginning_work.begin(), learned.beginning_work.end(),
+                     [](double work) { return work >= 0 && work <= kMostWork; });
+}
+
 std::optional<Line> parse_line(const std::string& text) {
   std::istringstream words(text);
   Line line;
@@ -54,7 +69,7 @@ std::optional<Line> parse_line(const std::string& text) {
       return std::nullopt;
     }
   }
-  return words.eof() ? std::optional(line) : std::nullopt;
+  return words.eof() && can_be(learned) ? std::optional(line) : std::nullopt;
 }
 
 }  // namespace

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/supervisor/boot_guard.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
+
+#include "base/printable.h"
 
 namespace framegov {
 
 namespace {
 
 constexpr const char* kFile = "early_ends";
+constexpr int kMostCounted = 1000;
 
 }  // namespace
 
@@ -23,9 +27,10 @@ BootGuard::Count BootGuard::read() const {
   if (error != std::errc{} || count.starts < 0) {
     return {};
   }
+  count.starts = std::min(count.starts, kMostCounted);
   const std::string_view rest(end, static_cast<std::size_t>(line.data() + line.size() - end));
   if (rest.size() > 1) {
-    count.why = rest.substr(1, rest.find('\n') - 1);
+    count.why = printable(std::string(rest.substr(1, rest.find('\n') - 1)));
   }
   return count;
 }

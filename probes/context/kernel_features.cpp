@@ -104,7 +104,7 @@ KernelRelease parse_release(std::string_view text) {
   int minor = 0;
   const auto first = std::from_chars(text.data(), end, major);
   if (first.ec == std::errc{} && first.ptr != end && *first.ptr == '.' &&
-      std::from_chars(first.ptr + 1, end, minor).ec == std::errc{}) {
+      std::from_chars(first.ptr + 1, end, minor).ec == std::errc{} && major >= 0 && minor >= 0) {
     release.major = major;
     release.minor = minor;
   }

@@ -37,6 +37,11 @@ std::optional<Number> leading_number(std::string_view text) {
   return result.ec == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
+std::optional<std::int32_t> process_number(std::string_view text) {
+  const auto number = leading_number<std::int32_t>(text);
+  return number && *number > 0 ? number : std::nullopt;
+}
+
 /// The names of a process between its fork from the zygote and the app's own.
 bool is_zygote_name(std::string_view name) {
   return name == "zygote" || name == "zygote64" || name == "usap32" || name == "usap64" ||
@@ -72,14 +77,14 @@ std::optional<std::int32_t> ProcessInfo::process_of(std::int32_t tid) const {
   const std::size_t at = status.find(kKey);
   return at == std::string::npos
              ? std::nullopt
-             : leading_number<std::int32_t>(std::string_view(status).substr(at + kKey.size()));
+             : process_number(std::string_view(status).substr(at + kKey.size()));
 }
 
 std::vector<std::int32_t> ProcessInfo::find(const std::vector<std::string>& packages) const {
   std::vector<std::int32_t> found;
   std::error_code error;
   for (const fs::path& each : entries_of(root_, error)) {
-    const auto pid = leading_number<std::int32_t>(each.filename().native());
+    const auto pid = process_number(each.filename().native());
     if (pid && std::find(packages.begin(), packages.end(), package(*pid)) != packages.end()) {
       found.push_back(*pid);
     }

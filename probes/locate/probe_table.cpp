@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/locate/probe_table.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <sstream>
 
+#include "base/printable.h"
+#include "base/yaml/load_yaml.h"
 #include "probes/locate/hex.h"
 #include "probes/locate/shipped_probe_sites.h"
 
@@ -104,8 +104,8 @@ Result<ProbeTable> ProbeTable::shipped() {
 
 Result<ProbeTable> ProbeTable::parse(const std::string& yaml, const std::string& name) {
   try {
-    const YAML::Node root = YAML::Load(yaml);
     ProbeTable table;
+    const YAML::Node root = load_yaml(yaml).value_or(YAML::Node());
     if (root.IsNull()) {
       return table;
     }
@@ -124,7 +124,7 @@ Result<ProbeTable> ProbeTable::parse(const std::string& yaml, const std::string&
   } catch (const BadRow& bad) {
     return fail(ExitCode::kBadInput, place(name, bad.mark) + ": " + bad.what);
   } catch (const YAML::Exception& error) {
-    return fail(ExitCode::kBadInput, place(name, error.mark) + ": " + error.msg);
+    return fail(ExitCode::kBadInput, place(name, error.mark) + ": " + printable(error.msg));
   }
 }
 

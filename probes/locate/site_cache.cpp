@@ -2,12 +2,13 @@
 #include "probes/locate/site_cache.h"
 
 #include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
 #include <array>
 #include <fstream>
 #include <optional>
 
+#include "base/file.h"
+#include "base/yaml/load_yaml.h"
 #include "probes/locate/elf_image.h"
 #include "probes/locate/hex.h"
 #include "probes/locate/library_file.h"
@@ -16,7 +17,8 @@ namespace framegov {
 
 namespace {
 
-constexpr std::uintmax_t kMaxCacheFile = std::uintmax_t{1} << 18U;
+constexpr std::size_t kMaxCacheFile = std::size_t{1} << 20U;
+constexpr int kLastRegister = 30;
 
 /// What an answer depends on.
 struct CacheKey {
@@ -77,14 +79,22 @@ ProbeSite site_from_yaml(const YAML::Node& node) {
   return site;
 }
 
+/// A probe goes where the cache says: only what a search can have found is taken from it.
+bool can_be(const ProbeSite& site, std::uint64_t size) {
+  const bool inside = site.function < size && site.call < size && site.return_offset < size &&
+                      site.function_past_hints < size;
+  const bool ordered = site.kind != SiteKind::kFrameInfo || site.call < site.return_offset;
+  return inside && ordered && site.destination_register >= 0 &&
+         site.destination_register <= kLastRegister && site.confidence >= 0 && site.confidence <= 1;
+}
+
 std::optional<LibrarySites> read_cached(const std::filesystem::path& file, const CacheKey& key) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error || size > kMaxCacheFile) {
+  const auto text = read_file(file, {}, kMaxCacheFile);
+  if (!text) {
     return std::nullopt;
   }
   try {
-    const YAML::Node root = YAML::LoadFile(file.string());
+    const YAML::Node root = load_yaml(*text).value_or(YAML::Node());
     if (root["key"].as<std::string>() != key.text()) {
       return std::nullopt;
     }
@@ -94,6 +104,9 @@ std::optional<LibrarySites> read_cached(const std::filesystem::path& file, const
     library.architecture = from_name(root["arch"].as<std::string>(), kArchitectures);
     for (const YAML::Node& node : root["sites"]) {
       library.sites.push_back(site_from_yaml(node));
+      if (!can_be(library.sites.back(), key.size)) {
+        return std::nullopt;
+      }
     }
     library.notes = root["notes"].as<std::vector<std::string>>();
     // A file cut in the middle of its sites still parses; its end mark is then missing.

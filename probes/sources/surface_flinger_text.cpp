@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/printable.h"
 #include "base/take_line.h"
 
 namespace framegov {
@@ -79,7 +80,8 @@ std::vector<AppLayer> parse_layer_list(std::string_view text, std::size_t limit)
   while (!text.empty()) {
     const std::string_view name = layer_name(take_trimmed_line(text));
     const std::string_view package = package_of(name);
-    if (!package.empty() && is_app_layer(name)) {
+    if (!package.empty() && is_app_layer(name) &&
+        std::none_of(name.begin(), name.end(), is_control)) {
       layers.push_back({std::string(name), std::string(package)});
     }
   }

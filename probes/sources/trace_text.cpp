@@ -56,8 +56,8 @@ std::optional<TraceLine> parse_trace_line(std::string_view line) {
     return std::nullopt;
   }
   line.remove_prefix(kNameWidth + 1);
-  if (!take_number(line, parsed.tid) || !take_until(line, "[") || !take_number(line, parsed.cpu) ||
-      !line.starts_with("] ")) {
+  if (!take_number(line, parsed.tid) || parsed.tid < 0 || !take_until(line, "[") ||
+      !take_number(line, parsed.cpu) || parsed.cpu < 0 || !line.starts_with("] ")) {
     return std::nullopt;
   }
   line.remove_prefix(2);

@@ -16,6 +16,7 @@
 #include "base/cpu_topology.h"
 #include "base/file.h"
 #include "base/median.h"
+#include "base/printable.h"
 #include "sim/devices/device_model.h"
 
 namespace framegov {
@@ -93,7 +94,7 @@ Status keep_wanted(std::vector<CsvRow>& rows, const CsvRow& header, const Device
     if (left.size() > 1) {
       std::string all;
       for (const std::string& value : left) {
-        all += (all.empty() ? "'" : ", '") + value + "'";
+        all += (all.empty() ? "'" : ", '") + printable(value) + "'";
       }
       return fail(ExitCode::kUsage,
                   from.freqbench.string() + ": rows of more than one " + name + ": " + all,
@@ -134,12 +135,16 @@ Result<Measurements> read_freqbench(const DeviceImport& from) {
       const std::string& text = needed[i] < fields.size() ? fields[needed[i]] : std::string();
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), values[i]);
       if (error != std::errc{} || end != text.data() + text.size()) {
-        return fail(ExitCode::kBadInput, where + ": '" + text + "' is not a number");
+        return fail(ExitCode::kBadInput,
+                    where + ": '" + printable(text.substr(0, 40)) + "' is not a number");
       }
     }
     if (!(values[1] > 0 && values[2] > 0 && values[3] > 0)) {
       return fail(ExitCode::kBadInput, where + ": frequency, rate and power must be above zero",
                   "leave out runs whose idle power was taken wrongly");
+    }
+    if (!(values[0] >= 0 && values[0] < kMaxCpus)) {
+      return fail(ExitCode::kBadInput, where + ": there is no such CPU");
     }
     found[static_cast<int>(values[0])].push_back({values[1], values[2], values[3]});
   }
@@ -175,8 +180,10 @@ Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
     }
     const auto cpus = parse_cpu_list(*text);
     if (!cpus) {
-      return fail(ExitCode::kBadInput, at->path().string() + ": '" +
-                                           text->substr(0, text->find('\n')) + "' names no CPUs");
+      return fail(ExitCode::kBadInput,
+                  at->path().string() + ": '" +
+                      printable(text->substr(0, std::min<std::size_t>(text->find('\n'), 40))) +
+                      "' names no CPUs");
     }
     SysfsCluster cluster;
     for (int cpu = 0; cpu < static_cast<int>(kMaxCpus); ++cpu) {
@@ -292,8 +299,9 @@ Result<std::string> as_device_file(std::string yaml, const DeviceImport& from) {
 
 Result<std::string> import_device(const DeviceImport& from) {
   if (!is_device_name(from.name)) {
-    return fail(ExitCode::kUsage, "'" + from.name + "' is not a valid device name",
-                "a name is not empty, not 'all', and has no comma");
+    return fail(ExitCode::kUsage,
+                "'" + printable(from.name.substr(0, 40)) + "' is not a device name",
+                "a name is not empty, not 'all', and has neither a comma nor control characters");
   }
   const auto measured = read_freqbench(from);
   if (!measured) {

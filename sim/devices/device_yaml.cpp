@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a device model from YAML. yaml-cpp throws; nothing of that leaves this file.
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/printable.h"
+#include "base/yaml/load_yaml.h"
 #include "sim/devices/device_model.h"
 
 namespace framegov {
 
 namespace {
+
+constexpr std::size_t kLongestName = 100;
+/// Of a rail: it has about one for each of a cluster's OPPs.
+constexpr std::size_t kMostLevels = kMaxOpps;
 
 struct BadDevice : std::runtime_error {
   BadDevice(const YAML::Mark& mark, const std::string& what)
@@ -117,8 +121,12 @@ std::vector<double> row(const YAML::Node& node, std::size_t size) {
 SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
   SharedRail rail;
   rail.cluster = cluster_index(device, need(node, "policy"));
-  const std::size_t levels = sequence(node, "shared_mw").size();
-  rail.shared_mw = row(need(node, "shared_mw"), levels);
+  const YAML::Node shared = sequence(node, "shared_mw");
+  const std::size_t levels = shared.size();
+  if (levels > kMostLevels) {
+    throw BadDevice(shared.Mark(), "more than " + std::to_string(kMostLevels) + " levels");
+  }
+  rail.shared_mw = row(shared, levels);
   const std::size_t opps = device.clusters[rail.cluster].opps.size();
   for (const auto& [key, table] :
        {std::pair{"active_mw", &rail.active_mw}, {"static_mw", &rail.static_mw}}) {
@@ -134,8 +142,8 @@ SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
   for (const YAML::Node& each : sequence(node, "raised_by")) {
     const std::size_t cluster = cluster_index(device, need(each, "policy"));
     const YAML::Node level = sequence(each, "level");
-    if (level.size() != device.clusters[cluster].opps.size()) {
-      throw BadDevice(level.Mark(), "a level for each OPP of the policy is needed");
+    if (level.size() != device.clusters[cluster].opps.size() || !rail.level[cluster].empty()) {
+      throw BadDevice(level.Mark(), "one level for each OPP of the policy is needed");
     }
     for (const YAML::Node& value : level) {
       rail.level[cluster].push_back(
@@ -148,7 +156,8 @@ SharedRail parse_rail(const DeviceModel& device, const YAML::Node& node) {
 std::string device_name_at(const YAML::Node& node) {
   const auto name = node.as<std::string>();
   if (!is_device_name(name)) {
-    throw BadDevice(node.Mark(), "'" + name + "' is not a valid device name");
+    throw BadDevice(node.Mark(),
+                    "'" + printable(name.substr(0, kLongestName)) + "' is not a device name");
   }
   return name;
 }
@@ -173,10 +182,12 @@ DeviceModel parse(const YAML::Node& root) {
       device.clusters.begin(), device.clusters.end(),
       [](const DeviceCluster& a, const DeviceCluster& b) { return a.policy_id < b.policy_id; });
   std::uint64_t seen = 0;
+  int policy_before = -1;
   for (const DeviceCluster& cluster : device.clusters) {
-    if ((seen & cluster.cpus) != 0) {
-      throw BadDevice(clusters.Mark(), "a CPU is in two clusters");
+    if ((seen & cluster.cpus) != 0 || cluster.policy_id == policy_before) {
+      throw BadDevice(clusters.Mark(), "a CPU or a policy is in two clusters");
     }
+    policy_before = cluster.policy_id;
     seen |= cluster.cpus;
   }
   if (const YAML::Node rail = root["rail"]) {
@@ -188,18 +199,21 @@ DeviceModel parse(const YAML::Node& root) {
 }  // namespace
 
 bool is_device_name(std::string_view name) {
-  return !name.empty() && name != "all" && name.find(',') == std::string_view::npos;
+  return !name.empty() && name.size() <= kLongestName && name != "all" &&
+         name.find(',') == std::string_view::npos &&
+         std::none_of(name.begin(), name.end(), is_control);
 }
 
 Result<DeviceModel> parse_device(const std::string& yaml, const std::string& name) {
   const std::string hint = "docs/devices.md describes the format";
   try {
-    return parse(YAML::Load(yaml));
+    return parse(load_yaml(yaml).value_or(YAML::Node()));
   } catch (const BadDevice& error) {
     return fail(ExitCode::kBadInput, name + ":" + error.what(), hint);
   } catch (const YAML::Exception& error) {
     return fail(ExitCode::kBadInput,
-                name + ":" + std::to_string(error.mark.line + 1) + ": " + error.msg, hint);
+                name + ":" + std::to_string(error.mark.line + 1) + ": " + printable(error.msg),
+                hint);
   }
 }
 

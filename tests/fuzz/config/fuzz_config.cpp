@@ -85,7 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto profiles = profiles_from_fas_rs(text, "input")) {
     need(parse_settings(*profiles, "result").has_value());
   } else {
-    need(!profiles.error().message.empty());
+    check_message(profiles.error().message);
   }
   return 0;
 }

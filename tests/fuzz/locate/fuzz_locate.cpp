@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Any bytes as a library: located or refused with one line; what is located lies in the file.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -6,7 +7,6 @@
 
 #include "probes/locate/locate.h"
 
-/// Any bytes are located or refused with one line; what is located lies in the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const framegov::ByteView file(std::as_bytes(std::span(data, size)));
   const auto found = framegov::locate_bytes(file, "input", {});

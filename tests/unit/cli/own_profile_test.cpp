@@ -29,7 +29,7 @@ class OwnProfileTest : public ::testing::Test {
   Json put(const std::vector<Json>& values) {
     for (const Json& each : values) {
       auto own = *load();
-      own.merge(each);
+      EXPECT_TRUE(own.merge(each));
       write(kFile, own.to_yaml());
       EXPECT_TRUE(parse_settings(own.to_yaml(), "f")) << own.to_yaml();
     }
@@ -71,9 +71,22 @@ TEST_F(OwnProfileTest, WhatAnOwnerWroteStays) {
 TEST_F(OwnProfileTest, TextStaysText) {
   const std::string odd = "a: {b}\n  c: \"d\" # é";
   auto own = *load();
-  own.merge({{"policy", odd}});
+  EXPECT_TRUE(own.merge({{"policy", odd}}));
   write(kFile, own.to_yaml());
   EXPECT_EQ(load()->to_json(), Json({{"policy", odd}}));
+}
+
+TEST_F(OwnProfileTest, ValuesThatNestWithoutEndAreRefused) {
+  Json lists = 1;
+  Json maps = 1;
+  for (int i = 0; i < 1000; ++i) {
+    lists = Json::array({lists});
+    maps = Json{{"a", maps}};
+  }
+  auto own = *load();
+  EXPECT_FALSE(own.merge({{"margin", lists}}));
+  EXPECT_FALSE(own.merge(maps));
+  EXPECT_TRUE(load()->to_json().is_null());
 }
 
 TEST_F(OwnProfileTest, AnAliasIsNoOtherEntrysChange) {

@@ -82,5 +82,18 @@ TEST(FasRsImport, WhatIsWrongIsNamedWithItsLine) {
               HasSubstr("games.toml:2"));
 }
 
+TEST(FasRsImport, NoTextEndsTheProgram) {
+  // Each runs into an assertion of toml++, or into a recursion as deep as the file is long.
+  for (const char* text : {"[[[", "[.", "[game_list]\na.=1", "[[]]", "a={b", "\"\"\"", "a=\x01"}) {
+    EXPECT_THAT(problem_in_games(text), HasSubstr("games.toml")) << text;
+  }
+  std::string path;
+  for (int i = 0; i < 400'000; ++i) {
+    path += "a.";
+  }
+  EXPECT_THAT(problem_in_games("\n" + path + "a = 1\n"), HasSubstr("games.toml:2: "));
+  EXPECT_THAT(problem_in_games("[" + path + "a]\n"), HasSubstr("games.toml:1: "));
+}
+
 }  // namespace
 }  // namespace framegov

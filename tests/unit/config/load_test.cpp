@@ -112,7 +112,7 @@ TEST(LoadSettings, AnAliasBombCostsNothing) {
     }
     bomb += "]\n";
   }
-  EXPECT_THAT(problem_in(bomb), HasSubstr("unknown key 'a0'"));
+  EXPECT_THAT(problem_in(bomb), HasSubstr("too large with its aliases followed"));
 }
 
 TEST(LoadSettings, FilesThatAreMissingOrTooLargeAreNamed) {

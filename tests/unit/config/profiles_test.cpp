@@ -273,7 +273,7 @@ TEST(Profiles, BombsAreRefusedInBoundedTime) {
   for (int i = 0; i < 1500; ++i) {
     wide += "    a" + std::to_string(i) + ": *x\n";
   }
-  EXPECT_THAT(problem_in(wide), HasSubstr("unknown key"));
+  EXPECT_THAT(problem_in(wide), HasSubstr("too large with its aliases followed"));
   std::string many = "profiles:\n  apps:\n";
   for (int i = 0; i < 5000; ++i) {
     many += "    a" + std::to_string(i) + ": {}\n";

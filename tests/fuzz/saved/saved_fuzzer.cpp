@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as the limits that outlive the service, and as the count of its early ends.
+#include <fstream>
+
+#include "governor/cpufreq/saved_limits.h"
+#include "governor/state/state_dir.h"
+#include "governor/supervisor/boot_guard.h"
+#include "tests/fuzz/invariants.h"
+#include "tests/fuzz/memory_folder.h"
+
+namespace {
+
+using namespace framegov;
+using namespace framegov::fuzz;
+
+void take_limits(std::string_view text) {
+  const auto limits = parse_saved_limits(text);
+  if (!limits) {
+    need_one_line(limits.error().to_string());
+    return;
+  }
+  need(to_text(*limits) == text, "what is taken is what is written");
+  need(!has_control_character(limits->boot_id), "a boot id is a word");
+  for (const SavedLimit& limit : limits->policies) {
+    need(limit.policy_id >= 0, "a policy has a number");
+    need_within(static_cast<double>(limit.min.count()), 1, 1e8, "a minimum is a frequency");
+    need_within(static_cast<double>(limit.max.count()), static_cast<double>(limit.min.count()), 1e8,
+                "a maximum is one at or above it");
+  }
+}
+
+void take_count(std::string_view text) {
+  static const MemoryFolder folder;
+  static const auto dir = StateDir::open(folder.path() / "state");
+  std::ofstream(folder.path() / "state/early_ends", std::ios::binary) << text;
+  const BootGuard guard(*dir);
+  if (const Status allowed = guard.check(); !allowed) {
+    need_one_line(allowed.error().to_string());
+  }
+  need(guard.begin().has_value() && guard.ended_itself().has_value(), "a start can be counted");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = text_of(data, size);
+  take_limits(text);
+  take_count(text);
+  return 0;
+}

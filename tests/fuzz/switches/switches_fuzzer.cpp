@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as the file of the owner's switches.
+#include <fstream>
+
+#include "governor/profiles/owner_switches.h"
+#include "tests/fuzz/invariants.h"
+#include "tests/fuzz/memory_folder.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace framegov;
+  using namespace framegov::fuzz;
+  static const MemoryFolder folder;
+  static const auto dir = StateDir::open(folder.path() / "state");
+  static const auto log = Log::open_anyway(LogLevel::kError, folder.path() / "log");
+  const std::string text(text_of(data, size));
+  const auto file = folder.path() / "state" / OwnerSwitches::kFile;
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+  const OwnerSwitches switches = OwnerSwitches::load(*dir, *log);
+  need(!has_control_character(switches.mode()), "a mode is a word");
+  need(switches.with_mode(switches.mode()).has_value(), "what is taken may be asked for");
+  // Asked for by an app's own name, as the socket does.
+  const std::string name = text.substr(0, text.find('\n'));
+  const auto next = switches.with_app({name, size % 2 == 0, false});
+  if (!next) {
+    need_one_line(next.error().to_string());
+    return 0;
+  }
+  need(next->app(name) == (size % 2 == 0), "a switch is as it was switched");
+  need(next->save(*dir).has_value(), "switches can be saved");
+  const OwnerSwitches again = OwnerSwitches::load(*dir, *log);
+  need(again.mode() == switches.mode() && again.app(name) == next->app(name),
+       "what is saved reads back");
+  return 0;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as lines of trace_pipe.
+#include "base/take_line.h"
+#include "probes/sources/trace_text.h"
+#include "tests/fuzz/invariants.h"
+
+namespace {
+
+using namespace framegov;
+using namespace framegov::fuzz;
+
+bool is_part(std::string_view part, std::string_view whole) {
+  return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view text = text_of(data, size);
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
+    if (parse_lost_events(line)) {
+      need(line.starts_with("CPU:"), "only the kernel's own lines speak of loss");
+    }
+    const auto parsed = parse_trace_line(line);
+    if (!parsed) {
+      continue;
+    }
+    need(parsed->tid >= 0, "no thread is below zero");
+    need(parsed->cpu >= 0, "no CPU is below zero");
+    need(parsed->at >= Instant{}, "no time is before the beginning");
+    need(!parsed->event.empty(), "an event has a name");
+    need(is_part(parsed->event, line) && is_part(parsed->arguments, line), "views into the line");
+    for (const char* name : {"surface", "result", "destination", "state", "w0", ""}) {
+      static_cast<void>(trace_argument(parsed->arguments, name));
+    }
+  }
+  return 0;
+}
