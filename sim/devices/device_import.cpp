@@ -300,7 +300,7 @@ Result<std::string> as_device_file(std::string yaml, const DeviceImport& from) {
 Result<std::string> import_device(const DeviceImport& from) {
   if (!is_device_name(from.name)) {
     return fail(ExitCode::kUsage,
-                "'" + printable(from.name.substr(0, 40)) + "' is not a device name",
+                "'" + printable(from.name.substr(0, 40)) + "' is not a valid device name",
                 "a name is not empty, not 'all', and has neither a comma nor control characters");
   }
   const auto measured = read_freqbench(from);

@@ -157,7 +157,7 @@ std::string device_name_at(const YAML::Node& node) {
   const auto name = node.as<std::string>();
   if (!is_device_name(name)) {
     throw BadDevice(node.Mark(),
-                    "'" + printable(name.substr(0, kLongestName)) + "' is not a device name");
+                    "'" + printable(name.substr(0, kLongestName)) + "' is not a valid device name");
   }
   return name;
 }
