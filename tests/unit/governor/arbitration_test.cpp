@@ -199,6 +199,157 @@ TEST_F(Arbitration, AKernelThatIsVeryLateKeepsNoCapAtTheEnd) {
   EXPECT_EQ(tree_.min(4), 400000);
 }
 
+TEST_F(Arbitration, AMaximumThatAProgramLowersBelowOursIsItsWill) {
+  make_actuator();
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.write_as_other(4, kMax, 800000);
+  apply(plan(2000000));  // before anything was read back
+  EXPECT_EQ(tree_.max(4), 800000);
+  EXPECT_THAT(log_text(), HasSubstr("another program has set the maximum of policy4 to 800 MHz"));
+  EXPECT_THAT(folder_.read(saved_file()), HasSubstr("policy 4 min 400000 max 800000"));
+  now_ += seconds{2};
+  apply(plan(2000000));
+  apply(plan(0));
+  EXPECT_EQ(tree_.max(4), 800000);
+  // It raises it again.
+  kernel_.write_as_other(4, kMax, 2000000);
+  look();
+  now_ += seconds{10};
+  apply(plan(800000));
+  EXPECT_EQ(tree_.max(4), 800000);
+  apply(plan(0));
+  EXPECT_EQ(tree_.max(4), 2000000);
+}
+
+TEST_F(Arbitration, AMaximumThatAProgramLowersIsLeftAtTheEnd) {
+  make_actuator();
+  apply(plan(2000000));
+  apply(plan(800000));
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.write_as_other(4, kMax, 800000);  // what was a cap of ours a little ago
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 800000);
+  EXPECT_THAT(log_text(), HasSubstr("another program has set the maximum of policy4 to 800 MHz"));
+}
+
+TEST_F(Arbitration, AMaximumThatAProgramLowersIsSeenByALookToo) {
+  make_actuator();
+  apply(plan(1600000));
+  kernel_.write_as_other(4, kMax, 800000);
+  look();
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 800000);
+}
+
+TEST_F(Arbitration, AMaximumThatAProgramSetsWhileNothingIsCappedIsItsWill) {
+  make_actuator();
+  kernel_.write_as_other(4, kMax, 1200000);
+  apply(plan(800000));
+  now_ += seconds{2};
+  apply(plan(800000));
+  EXPECT_EQ(tree_.max(4), 800000);
+  apply(plan(0));
+  EXPECT_EQ(tree_.max(4), 1200000);
+  kernel_.write_as_other(4, kMax, 1600000);
+  now_ += seconds{100};
+  apply(plan(800000));
+  now_ += seconds{10};
+  apply(plan(800000));
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 1600000);
+}
+
+TEST_F(Arbitration, WhatAProgramWritesIsWaitedForWhereTheKernelTakesItOverLate) {
+  make_actuator();
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.apply_late();
+  kernel_.write_as_other(4, kMax, 800000);
+  kernel_.forget_writes();
+  apply(plan(2000000));
+  EXPECT_THAT(kernel_.writes(), IsEmpty());  // what it wrote is not known yet
+  ASSERT_TRUE(is_known(actuator_->retry_at()));
+  kernel_.apply_late(false);
+  kernel_.take_over();
+  now_ = actuator_->retry_at();
+  apply(plan(2000000));
+  EXPECT_EQ(tree_.max(4), 800000);
+}
+
+TEST_F(Arbitration, AProgramThatWritesOurOwnValueHoldsNothingUp) {
+  make_actuator();
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.write_as_other(4, kMax, 1600000);
+  for (int i = 0; i < 10; ++i) {
+    now_ += milliseconds{20};
+    apply(plan(2000000));
+  }
+  EXPECT_EQ(tree_.max(4), 2000000);
+  apply(plan(0));
+  EXPECT_EQ(tree_.max(4), 2250000);
+}
+
+TEST_F(Arbitration, AProgramThatWritesWhileTheKernelComesDownKeepsThePhoneSlowNoLonger) {
+  kernel_.write_as_other(4, kMax, 2000000);
+  make_actuator();
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.hold_max(4, 800000);
+  kernel_.write_as_other(4, kMax, 2000000);
+  apply(plan(1200000));
+  now_ += seconds{2};
+  apply(plan(1200000));
+  apply(plan(0));
+  kernel_.hold_max(4, 0);
+  EXPECT_EQ(tree_.max(4), 2000000);
+}
+
+TEST_F(Arbitration, AKernelCeilingBelowOursIsNoProgramsWill) {
+  make_actuator();
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.hold_max(4, 800000);
+  apply(plan(2000000));
+  look();
+  apply(plan(0));
+  kernel_.hold_max(4, 0);
+  EXPECT_EQ(tree_.max(4), 2250000);
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 2250000);
+}
+
+TEST_F(Arbitration, AMinimumThatIsRefusedLeavesCapsAlone) {
+  make_actuator();
+  kernel_.fail_writes(4, EACCES, kMin);
+  for (const std::int64_t khz : {1200000, 2000000, 800000}) {
+    apply(plan(khz, khz));
+    EXPECT_EQ(tree_.max(4), khz);
+    EXPECT_FALSE(is_known(actuator_->retry_at()));
+  }
+  const std::string text = log_text();
+  const std::string line = "policy4 takes no floor: scaling_min_freq: Permission denied";
+  ASSERT_THAT(text, HasSubstr(line));
+  EXPECT_EQ(text.find(line), text.rfind(line));
+  // It is tried again, and works when it is allowed.
+  kernel_.fail_writes(4, 0);
+  now_ += seconds{2};
+  apply(plan(1200000, 1200000));
+  apply(plan(1600000, 1600000));
+  EXPECT_EQ(tree_.min(4), 1600000);
+}
+
+TEST_F(Arbitration, AMinimumThatIsRefusedStandsAndIsPutBack) {
+  make_actuator();
+  kernel_.fail_writes(4, EACCES, kMin);
+  apply(plan(1200000, 1200000));
+  EXPECT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 2250000);
+  EXPECT_FALSE(std::filesystem::exists(saved_file()));
+}
+
 TEST_F(Arbitration, AReadOnlyNodeIsToldOnceAndRestoresTheRest) {
   make_actuator();
   kernel_.fail_writes(4, EROFS);
