@@ -8,6 +8,7 @@ import random
 import signal
 import time
 
+from demolib.app import TOP_APP
 from phonelib import CPUFREQ
 
 from .kinds import fault
@@ -21,7 +22,7 @@ def kill_service(rig: Rig) -> float:
     rig.govern()
     time.sleep(random.uniform(0, 0.3))
     rig.strike(f"kill -9 {rig.framegov.service_pid()}")
-    return rig.until_restored()
+    return rig.until_restored(for_good=False)
 
 
 @fault("kill -9 of both, next start", 10, says="an earlier service did not end by itself")
@@ -56,7 +57,7 @@ def _next_start(rig: Rig) -> float:
 def kill_supervisor(rig: Rig) -> float:
     rig.govern()
     rig.strike(f"kill -9 {rig.supervisor_pid()}")
-    seconds = rig.until_restored()
+    seconds = rig.until_restored(for_good=False)
     # Nobody was left to say that the start had ended well.
     rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
     return seconds
@@ -66,7 +67,7 @@ def kill_supervisor(rig: Rig) -> float:
 def stop_service(rig: Rig) -> float:
     rig.govern()
     rig.strike(f"kill -STOP {rig.framegov.service_pid()}")
-    return rig.until_restored()
+    return rig.until_restored(for_good=False)
 
 
 @fault("crashes at every start", 1, says="framegovd is disabled")
@@ -87,7 +88,7 @@ def update(rig: Rig) -> float:
     rig.govern()
     rig.phone.run("cp /app/libhwui.so /app/new.so").check()
     rig.strike("mv /app/new.so /app/libhwui.so")
-    return rig.until_restored()
+    return rig.until_restored(for_good=False)
 
 
 @fault("app dies mid-frame", 100, 3)
@@ -130,9 +131,12 @@ def other_writer(rig: Rig) -> float:
     rig.govern()
     khz = random.choice(rig.phone.layout.clusters[2].opps[:-1]).khz
     writer = rig.phone.start(f"while :; do echo {khz} > {rig.phone.policy(2, 'scaling_max_freq')}; usleep 10000; done")
-    rig.until_said("sets the limits of policy")
-    time.sleep(3)
-    writer.signal(signal.SIGKILL)
+    try:
+        rig.until_said("sets the limits of policy")
+        time.sleep(3)
+    finally:
+        writer.signal(signal.SIGKILL)
+        writer.wait(10)
     return _stays(rig, 2, khz)
 
 
@@ -163,13 +167,18 @@ def lowered_maximum(rig: Rig) -> float:
     return _stays(rig, 2, khz)
 
 
-@fault("a node that refuses to be written", 3, 1, says="takes no floor: scaling_min_freq: Permission denied")
+@fault("a node that refuses to be written", 3, 1)
 def denied_node(rig: Rig) -> float:
     """As an SELinux policy does that knows the one limit and not the other."""
-    node = rig.phone.policy(2, "scaling_min_freq")
-    rig.framegov.under = f"{rig.TOOL} deny {node}"
+    cpus = rig.phone.layout.cpus(2)
+    usual = rig.phone.read(f"{TOP_APP}/cpus")
+    # Only the cluster of an app's frames gets floors.
+    rig.phone.write(f"{TOP_APP}/cpus", f"{cpus[0]}-{cpus[-1]}")
+    rig.framegov.under = f"{rig.TOOL} deny {rig.phone.policy(2, 'scaling_min_freq')}"
+    refused = "takes no floor: scaling_min_freq: Permission denied"
     try:
         rig.govern()
+        rig.until_said(refused)
         rig.until_governed(2)
         rig.framegov.kill()
         rig.stop_app()
@@ -177,6 +186,7 @@ def denied_node(rig: Rig) -> float:
         rig.strike()
         rig.until_restored()
         rig.play()
+        rig.until_said(refused)
         rig.until_governed(2)
         told = rig.phone.run(f"{rig.framegov.under} framegov doctor --config {CONFIG}", timeout=90).text
         if "caps alone work" not in told:
@@ -185,6 +195,7 @@ def denied_node(rig: Rig) -> float:
         return rig.until_restored()
     finally:
         rig.framegov.under = ""
+        rig.phone.write(f"{TOP_APP}/cpus", usual)
 
 
 @fault("nodes read-only (0444) at the start", 2, says="cannot be set: Permission denied")
@@ -297,5 +308,7 @@ def no_descriptors(rig: Rig) -> float:
     rig.strike(f"{rig.TOOL} descriptors {pid} 0 && kill -HUP {pid}")
     rig.until_said("Too many open files")
     rig.until_governed()
+    if rig.framegov.service_pid() != pid:
+        raise Fault(f"process {pid} has ended for want of descriptors; the log ends:\n{rig.log_tail()}")
     rig.stop_app()
     return rig.until_restored()

@@ -65,7 +65,7 @@ def out_of_memory(rig: Rig) -> float:
     rig.phone.run(f"echo {rig.supervisor_pid()} > {_CGROUP}/cgroup.procs").check()
     pid = rig.framegov.service_pid()
     rig.strike(f"echo 0 > {_SMALL}/memory.max")
-    seconds = rig.until_restored()
+    seconds = rig.until_restored(for_good=False)
     if not rig.phone.run(f"grep -q 'oom_kill [1-9]' {_SMALL}/memory.events").exit_code == 0:
         raise Fault(f"process {pid} was not killed for its memory")
     return seconds
