@@ -130,7 +130,8 @@ void Actuator::refresh(Instant now) {
   refreshed_at_ = now;
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
     Controlled& which = controlled_[i];
-    if (which.limiter.read_back(now)) {
+    // While it is left alone, what it does is of no interest; what stands then is taken over later.
+    if (which.limiter.read_back(now) && !which.limiter.yielding(now)) {
       give_way(which, now);
     }
     limits_[cluster_of_[i]] = which.limiter.limits();

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "governor/log/usdt.h"
@@ -48,8 +49,10 @@ void CpufreqNode::look_at_what_is_open() {
 bool CpufreqNode::others_wrote() {
   bool wrote = false;
   alignas(inotify_event) std::array<char, 1024> events{};
-  ssize_t size = 0;
-  while (watch_ && (size = ::read(watch_.get(), events.data(), events.size())) > 0) {
+  ssize_t size = static_cast<ssize_t>(events.size());
+  // What leaves room for another event was all there is.
+  while (watch_ && size + static_cast<ssize_t>(sizeof(inotify_event)) > std::ssize(events)) {
+    size = ::read(watch_.get(), events.data(), events.size());
     for (ssize_t at = 0; at < size;) {
       inotify_event event{};
       std::memcpy(&event, events.data() + at, sizeof event);
