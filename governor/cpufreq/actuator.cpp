@@ -80,7 +80,15 @@ void Actuator::apply(const ClusterPlans& plan, Instant now) {
     controlled_[i].limiter.want(cluster < plan.size() ? plan[cluster] : ClusterPlan{});
     settled = settled && controlled_[i].limiter.settled();
   }
-  if (settled || !ensure_saved()) {
+  if (settled) {
+    return;
+  }
+  for (Controlled& each : controlled_) {
+    if (each.limiter.meets_writer(now)) {
+      give_way(each, now);
+    }
+  }
+  if (!ensure_saved()) {
     return;
   }
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
@@ -95,6 +103,11 @@ void Actuator::apply_one(std::size_t i, Instant now) {
   Controlled& which = controlled_[i];
   if (const int error = which.limiter.apply(now); error != 0 && !which.failure_told) {
     tell_failure(which, error);
+  }
+  if (const int error = which.limiter.floor_refused(); error != 0 && !which.no_floor_told) {
+    which.no_floor_told = true;
+    log_.warning(name_of(which.limiter) + " takes no floor: scaling_min_freq: " + words_for(error) +
+                 "; caps alone govern it, and floors are tried again");
   }
   limits_[cluster_of_[i]] = which.limiter.limits();
 }
@@ -117,7 +130,8 @@ void Actuator::refresh(Instant now) {
   refreshed_at_ = now;
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
     Controlled& which = controlled_[i];
-    if (which.limiter.read_back(now) && which.limiter.touched()) {
+    // While it is left alone, what it does is of no interest; what stands then is taken over later.
+    if (which.limiter.read_back(now) && !which.limiter.yielding(now)) {
       give_way(which, now);
     }
     limits_[cluster_of_[i]] = which.limiter.limits();
@@ -154,7 +168,7 @@ bool Actuator::ensure_saved() {
   Status saved = save(masked ? Phase::kUnmasking : Phase::kSettled);
   if (saved && masked) {
     for (Controlled& each : controlled_) {
-      each.limiter.unmask_base();
+      each.limiter.unmask_base(each.limiter.hardware_max());
     }
     saved = save(Phase::kSettled);
   }
@@ -170,7 +184,10 @@ bool Actuator::ensure_saved() {
 Status Actuator::restore() {
   Status result;
   for (Controlled& each : controlled_) {
-    if (const int error = each.limiter.restore(); error != 0 && result) {
+    const Frequency before = each.limiter.base().max;
+    const int error = each.limiter.restore();
+    tell_if_lowered(each, before);
+    if (error != 0 && result) {
       result = fail_errno(error, name_of(each.limiter) + ": limits could not be put back",
                           "framegovd --restore tries again");
     }
@@ -197,16 +214,35 @@ void Actuator::tell_failure(Controlled& which, int error) {
 }
 
 void Actuator::give_way(Controlled& which, Instant now) {
+  const bool touched = which.limiter.touched();
+  const Frequency before = which.limiter.base().max;
   if (const int error = which.limiter.yield(now); error != 0) {
     if (!which.failure_told) {
       tell_failure(which, error);
     }
     return;
   }
-  // The other's value is what a restart shall find; the old file would do, if this one fails.
-  (void)save(Phase::kSettled);
-  if (!which.other_writer_told) {
+  if (saved_ == Saved::kYes) {
+    // The kernel may have come down at the same moment; what is taken for the other's would stay.
+    if (which.limiter.base().max < before && save(Phase::kUnmasking)) {
+      which.limiter.unmask_base(before);
+    }
+    // The other's value is what a restart shall find; the old file would do, if this one fails.
+    (void)save(Phase::kSettled);
+  }
+  tell_if_lowered(which, before);
+  if (touched && !which.other_writer_told) {
     tell_other_writer(which);
+  }
+}
+
+void Actuator::tell_if_lowered(const Controlled& which, Frequency before) {
+  const Frequency now = which.limiter.base().max;
+  if (now < before) {
+    log_.warning("another program has set the maximum of " + name_of(which.limiter) + " to " +
+                 std::to_string(now.count() / 1000) + " MHz, below the " +
+                 std::to_string(before.count() / 1000) +
+                 " MHz that were there before: framegov stays below that too and leaves it there");
   }
 }
 

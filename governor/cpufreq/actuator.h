@@ -77,6 +77,7 @@ class Actuator {
   struct Controlled {
     PolicyLimiter limiter;
     bool failure_told = false;
+    bool no_floor_told = false;
     bool other_writer_told = false;
     bool writer_to_be_named = false;
   };
@@ -89,6 +90,7 @@ class Actuator {
   void apply_one(std::size_t i, Instant now);
   void tell_failure(Controlled& which, int error);
   void give_way(Controlled& which, Instant now);
+  void tell_if_lowered(const Controlled& which, Frequency before);
   void tell_other_writer(Controlled& which);
 
   CpufreqTree tree_;

@@ -2,15 +2,21 @@
 #include "governor/cpufreq/cpufreq_node.h"
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <iterator>
+#include <string>
 
 #include "governor/log/usdt.h"
 #include "governor/state/open_inside.h"
 
 namespace framegov {
+
+void CpufreqNode::watch() { watch_.reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)); }
 
 int CpufreqNode::ensure_open(bool for_writing) {
   if (fd_ && (writable_ || !for_writing)) {
@@ -18,15 +24,44 @@ int CpufreqNode::ensure_open(bool for_writing) {
   }
   fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDWR, Links::kInside));
   writable_ = static_cast<bool>(fd_);
-  if (fd_) {
-    return 0;
+  const int error = fd_ ? 0 : errno;
+  if (!fd_ && !for_writing) {
+    fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDONLY, Links::kInside));
   }
-  const int error = errno;
-  if (for_writing) {
-    return error;
+  if (!fd_) {
+    return for_writing ? error : errno;
   }
-  fd_.reset(open_inside(root_fd_, path_.c_str(), O_RDONLY, Links::kInside));
-  return fd_ ? 0 : errno;
+  look_at_what_is_open();
+  return 0;
+}
+
+void CpufreqNode::look_at_what_is_open() {
+  if (!watch_) {
+    return;
+  }
+  std::array<char, 32> path{"/proc/self/fd/"};
+  const auto length = std::char_traits<char>::length(path.data());
+  std::to_chars(path.data() + length, path.data() + path.size() - 1, fd_.get());
+  // The same node again is the same watch; one that is gone takes its own away.
+  (void)::inotify_add_watch(watch_.get(), path.data(), IN_MODIFY);
+}
+
+bool CpufreqNode::others_wrote() {
+  bool wrote = false;
+  alignas(inotify_event) std::array<char, 1024> events{};
+  ssize_t size = static_cast<ssize_t>(events.size());
+  // What leaves room for another event was all there is.
+  while (watch_ && size + static_cast<ssize_t>(sizeof(inotify_event)) > std::ssize(events)) {
+    size = ::read(watch_.get(), events.data(), events.size());
+    for (ssize_t at = 0; at < size;) {
+      inotify_event event{};
+      std::memcpy(&event, events.data() + at, sizeof event);
+      // IN_IGNORED, say, is the end of a node and nobody's write.
+      wrote = wrote || (event.mask & (IN_MODIFY | IN_Q_OVERFLOW)) != 0;
+      at += static_cast<ssize_t>(sizeof event + event.len);
+    }
+  }
+  return wrote;
 }
 
 NodeReading CpufreqNode::read() {
@@ -59,6 +94,7 @@ int CpufreqNode::write(Frequency value) {
   const ssize_t size = end - text.data();
   const ssize_t written = ::pwrite(fd_.get(), text.data(), static_cast<std::size_t>(size), 0);
   const int failure = written == size ? 0 : written < 0 ? errno : EIO;
+  (void)others_wrote();  // that was this write
   DTRACE_PROBE3(framegov, write, path_.c_str(), value.count(), failure);
   if (failure != 0) {
     fd_.reset();

@@ -29,14 +29,24 @@ class CpufreqNode {
   /// 0 or an errno. A short write is EIO.
   [[nodiscard]] int write(Frequency value);
 
+  /// From its next opening on, others_wrote() has something to say. Where the kernel cannot tell
+  /// (no inotify, no descriptor left) it never has.
+  void watch();
+
+  /// Has another program written it since the last call, and since our own last write? What the
+  /// kernel itself changes is no write. A system call, nothing else: nobody is woken by a write.
+  [[nodiscard]] bool others_wrote();
+
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   [[nodiscard]] int ensure_open(bool for_writing);
+  void look_at_what_is_open();
 
   int root_fd_;
   std::string path_;
   UniqueFd fd_;
+  UniqueFd watch_;
   bool writable_ = false;
 };
 

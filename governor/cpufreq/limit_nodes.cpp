@@ -12,6 +12,21 @@ namespace {
 /// A millisecond apart. A written limit is in force well before the last of them.
 constexpr int kTakeOverReads = 50;
 
+/// What put_back() leaves there.
+ClusterLimits left_behind(const ClusterLimits& there, const ClusterLimits& saved,
+                          const ClusterLimits& ours) {
+  ClusterLimits want;
+  want.max = LimitNodes::is_foreign_max(there, ours) ? there.max : saved.max;
+  want.min = LimitNodes::is_foreign_min(there, ours) ? there.min : std::min(saved.min, want.max);
+  return want;
+}
+
+/// Is nothing narrower than `want` in force? A minimum at the maximum may hide a higher one.
+bool stands(const ClusterLimits& there, const ClusterLimits& want) {
+  return there.max >= want.max && there.min <= want.min &&
+         (there.min < there.max || want.min == want.max);
+}
+
 }  // namespace
 
 LimitNodes::LimitNodes(int root_fd, const PolicyDir& policy)
@@ -72,21 +87,34 @@ int LimitNodes::restore(const ClusterLimits& saved, const ClusterLimits& ours) {
   const LimitReading found = read_until([&](const ClusterLimits& there) {
     return !is_foreign_max(there, ours) && !is_foreign_min(there, ours);
   });
-  return found.ok() ? put_back(found.limits, saved, ours) : found.error;
+  if (!found.ok()) {
+    return found.error;
+  }
+  const int error = put_back(found.limits, saved, ours);
+  if (error == 0) {
+    return 0;
+  }
+  // The part that was written may be in force a little later.
+  const ClusterLimits want = left_behind(found.limits, saved, ours);
+  const LimitReading now =
+      read_until([&](const ClusterLimits& there) { return stands(there, want); });
+  return now.ok() && stands(now.limits, want) ? 0 : error;
 }
 
 int LimitNodes::put_back(const ClusterLimits& there, const ClusterLimits& saved,
                          const ClusterLimits& ours) {
-  const bool foreign_max = is_foreign_max(there, ours);
-  const bool foreign_min = is_foreign_min(there, ours);
-  ClusterLimits want;
-  want.max = foreign_max ? there.max : saved.max;
-  want.min = foreign_min ? there.min : std::min(saved.min, want.max);
+  const ClusterLimits want = left_behind(there, saved, ours);
   // What is in force may hide what was written: both are written unless they are somebody else's.
   // The maximum goes first; it is never below the minimum that stands there.
-  ClusterLimits known{foreign_min ? want.min : Frequency{}, foreign_max ? want.max : Frequency{}};
+  ClusterLimits known{is_foreign_min(there, ours) ? want.min : Frequency{},
+                      is_foreign_max(there, ours) ? want.max : Frequency{}};
   std::uint64_t writes = 0;
-  return write(want, known, writes);
+  const int error = write(want, known, writes);
+  if (error == 0) {
+    return 0;
+  }
+  const LimitReading now = read();
+  return now.ok() && stands(now.limits, want) ? 0 : error;
 }
 
 }  // namespace framegov

@@ -27,6 +27,12 @@ class LimitNodes {
  public:
   LimitNodes(int root_fd, const PolicyDir& policy);
 
+  /// From the next read on, others_wrote_max() has something to say.
+  void watch() { max_.watch(); }
+  /// Has another program written the maximum since the last call and our own last write? What it
+  /// wrote may not be in force yet.
+  [[nodiscard]] bool others_wrote_max() { return max_.others_wrote(); }
+
   [[nodiscard]] LimitReading read();
   /// Reads until `done` or for 50 ms: the kernel does not take a written limit over in the write
   /// but in a work item (cpufreq_notifier_max), so a read right after it may show the old one. Not
@@ -45,7 +51,8 @@ class LimitNodes {
   /// Puts back `saved`, but leaves a value that this service cannot have left there: a maximum
   /// above `ours.max`, a minimum below `ours.min` that the maximum does not explain. Where it is
   /// not known what the service wrote last, `ours` is `saved` itself: nothing outside it is ever
-  /// written. 0 or an errno.
+  /// written. A node that refuses a write is no error where its limit stands as wanted: nothing
+  /// of ours is there. 0 or an errno.
   [[nodiscard]] int restore(const ClusterLimits& saved, const ClusterLimits& ours);
 
   /// As restore(), with what stands `there` known to be in force.

@@ -12,7 +12,12 @@ constexpr Duration kFirstRetry = std::chrono::milliseconds{10};
 /// Steps within a frame are not each read back: it costs two system calls, and a limit that
 /// somebody else holds is in force whatever we know of it.
 constexpr Duration kReadBackEvery = WitnessedTime::kMost;
+/// The kernel has mostly taken another program's write over by then.
+constexpr Duration kLookAgain = std::chrono::milliseconds{2};
 constexpr Duration kLongestRetry = std::chrono::seconds{1};
+/// A minimum that is refused is asked for again after so long, twice as long each time.
+constexpr Duration kFirstWithoutFloor = std::chrono::seconds{1};
+constexpr Duration kLongestWithoutFloor = std::chrono::seconds{64};
 constexpr Duration kFirstYield = std::chrono::seconds{1};
 constexpr Duration kLongestYield = std::chrono::seconds{64};
 /// A writer that was not seen for so long is a new one.
@@ -31,6 +36,7 @@ PolicyLimiter::PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster
     : cluster_(cluster), nodes_(root_fd, policy) {}
 
 int PolicyLimiter::observe() {
+  nodes_.watch();
   const LimitReading found = nodes_.read();
   if (found.ok()) {
     base_ = requested_ = wanted_ = found.limits;
@@ -46,13 +52,12 @@ void PolicyLimiter::widen_base() {
   }
 }
 
-void PolicyLimiter::unmask_base() {
-  const Frequency top = cluster_.max_frequency();
-  if (!masked()) {
+void PolicyLimiter::unmask_base(Frequency up_to) {
+  if (base_.max >= up_to) {
     return;
   }
   const ClusterLimits found = base_;
-  if (nodes_.write({found.min, top}, requested_, counters_.writes) != 0) {
+  if (nodes_.write({found.min, up_to}, requested_, counters_.writes) != 0) {
     return;
   }
   touched_ = true;
@@ -65,7 +70,7 @@ void PolicyLimiter::unmask_base() {
     return;
   }
   ceiling_ = now.limits.max;
-  base_.max = top;
+  base_.max = up_to;
 }
 
 void PolicyLimiter::want(const ClusterPlan& plan) {
@@ -81,6 +86,9 @@ void PolicyLimiter::want(const ClusterPlan& plan) {
   if (plan.pinned() && min_above_max_) {
     wanted_.min = base_.max;
   }
+  if (floor_refused_ != 0) {
+    wanted_.min = base_.min;
+  }
   respect_ceiling();
 }
 
@@ -91,12 +99,20 @@ void PolicyLimiter::respect_ceiling() {
 }
 
 int PolicyLimiter::apply(Instant now) {
+  if (floor_refused_ != 0 && now >= floor_again_at_) {
+    floor_refused_ = 0;  // from the next plan on
+  }
   if (settled()) {
     retry_at_ = Instant{};
     backoff_ = Duration{};
     return 0;
   }
   if (now < retry_at_ || yielding(now)) {
+    return 0;
+  }
+  if (written_) {
+    // A write of ours would hide what another program wanted.
+    retry_at_ = now + kLookAgain;
     return 0;
   }
   int error = write_wanted(now);
@@ -107,6 +123,15 @@ int PolicyLimiter::apply(Instant now) {
       // Somebody holds the maximum lower than we knew: the floor comes down to it.
       error = write_wanted(now);
     }
+  }
+  if (error != 0 && requested_.max == wanted_.max && requested_.min == base_.min) {
+    // The cap stands and nothing of ours is in the minimum: caps alone work.
+    ++counters_.failed;
+    floor_refused_ = error;
+    without_floor_ = std::clamp(without_floor_ * 2, kFirstWithoutFloor, kLongestWithoutFloor);
+    floor_again_at_ = now + without_floor_;
+    wanted_.min = base_.min;
+    error = 0;
   }
   if (error != 0) {
     ++counters_.failed;
@@ -143,10 +168,27 @@ int PolicyLimiter::write_changes(Instant now) {
   return error;
 }
 
+void PolicyLimiter::note_writer(Instant now) {
+  if (nodes_.others_wrote_max() && !written_) {
+    written_ = true;
+    written_at_ = witnessed_.at(now);
+  }
+}
+
+bool PolicyLimiter::meets_writer(Instant now) {
+  if (settled() || yielding(now)) {
+    return false;
+  }
+  note_writer(now);
+  return written_ && read_back(now);
+}
+
 bool PolicyLimiter::read_back(Instant now) {
+  note_writer(now);
   witnessed_.look(now);
   const Instant seen = witnessed_.at(now);
   const LimitReading found = nodes_.read();
+  written_ = written_ && found.ok();  // where nothing can be read, a write of ours will fail too
   const bool clamped = found.ok() && found.limits.min == found.limits.max;
   if (!found.ok() || (clamped && recent_min_.held(base_.max, seen, RecentRequests::kTakeOver)) ||
       (found.limits.max != requested_.max &&
@@ -156,14 +198,18 @@ bool PolicyLimiter::read_back(Instant now) {
     return false;
   }
   const ClusterLimits& there = found.limits;
+  const bool lowered = is_lowered(there);
+  if (!lowered && seen - written_at_ >= RecentRequests::kTakeOver) {
+    written_ = false;  // it was our own value, or one above what the kernel holds
+  }
   if (there.max < requested_.max) {
-    ceiling_ = there.max;
+    ceiling_ = lowered ? Frequency{} : there.max;
   } else if (requested_.max > ceiling_) {
     // At a lower request than the ceiling nothing can be said of it.
     ceiling_ = Frequency{};
   }
   others_floor_ = there.min > requested_.min ? there.min : Frequency{};
-  const bool overwritten = LimitNodes::is_foreign_max(there, requested_) ||
+  const bool overwritten = lowered || LimitNodes::is_foreign_max(there, requested_) ||
                            LimitNodes::is_foreign_min(there, requested_);
   counters_.overwritten += overwritten ? 1U : 0U;
   return overwritten;
@@ -175,6 +221,10 @@ int PolicyLimiter::yield(Instant now) {
     return found.error;
   }
   const ClusterLimits& there = found.limits;
+  if (is_lowered(there)) {
+    base_.max = there.max;
+    base_.min = std::min(base_.min, base_.max);
+  }
   // An overloaded kernel may be very late with a request of ours; that must not become the owner's
   // will. Nor may what it still has in store: the base is written even where it stands.
   ClusterLimits ours = requested_;
@@ -187,9 +237,15 @@ int PolicyLimiter::yield(Instant now) {
       recent_min_.held(there.min, seen, RecentRequests::kLongestTakeOver)) {
     ours.min = std::min(ours.min, there.min);
   }
-  const int error = nodes_.put_back(there, base_, ours);
-  if (error != 0) {
-    return error;
+  if (touched_) {
+    if (const int error = nodes_.put_back(there, base_, ours); error != 0) {
+      return error;
+    }
+    recent_max_.replaced(requested_.max, seen);
+    recent_min_.replaced(requested_.min, seen);
+    const bool again = is_known(resume_at_) && now - resume_at_ < kForgetWriter;
+    yield_ = again ? std::min(yield_ * 2, kLongestYield) : kFirstYield;
+    resume_at_ = now + yield_;
   }
   // While somebody in the kernel holds the maximum too, what the other wrote cannot be read.
   if (LimitNodes::is_foreign_max(there, ours) && (ceiling_.count() == 0 || there.max > base_.max)) {
@@ -201,10 +257,8 @@ int PolicyLimiter::yield(Instant now) {
   base_.min = std::min(base_.min, base_.max);
   requested_ = wanted_ = base_;
   touched_ = false;
+  written_ = false;
   retry_at_ = Instant{};
-  const bool again = is_known(resume_at_) && now - resume_at_ < kForgetWriter;
-  yield_ = again ? std::min(yield_ * 2, kLongestYield) : kFirstYield;
-  resume_at_ = now + yield_;
   return 0;
 }
 
@@ -212,6 +266,7 @@ int PolicyLimiter::restore() {
   if (!touched_) {
     return 0;
   }
+  respect_last_writer();
   ClusterLimits ours = requested_;
   if (const LimitReading found = nodes_.read(); found.ok()) {
     // However late the kernel is: nothing more will be read, and a cap of ours must not stay.
@@ -221,6 +276,22 @@ int PolicyLimiter::restore() {
   const int error = nodes_.restore(base_, ours);
   touched_ = error != 0;
   return error;
+}
+
+void PolicyLimiter::respect_last_writer() {
+  written_ = nodes_.others_wrote_max() || written_;
+  if (!written_) {
+    return;
+  }
+  const LimitReading found = nodes_.read_until([&](const ClusterLimits& there) {
+    return there.max != requested_.max && !recent_max_.held(there.max);
+  });
+  written_ = false;
+  // Neither ours nor the kernel's: after that time it is what was written.
+  if (found.ok() && found.limits.max != requested_.max && found.limits.max != ceiling_) {
+    base_.max = found.limits.max;
+    base_.min = std::min(base_.min, base_.max);
+  }
 }
 
 ClusterLimits PolicyLimiter::limits() const {

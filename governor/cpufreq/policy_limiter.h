@@ -42,13 +42,14 @@ class PolicyLimiter {
   /// To be called before the first write: other programs may have widened the limits since.
   void widen_base();
 
-  /// To be called once, when the base is saved. A maximum below the hardware's may be the owner's
-  /// or thermal's, which a read does not tell apart; a write of the hardware's maximum does, and
-  /// the owner's is put back at once. Thermal's is a ceiling for now, not a part of the base: else
-  /// the phone would stay slow when it has cooled down.
-  void unmask_base();
-  /// Will unmask_base() write?
-  [[nodiscard]] bool masked() const { return base_.max < cluster_.max_frequency(); }
+  /// To be called when the base is saved. A maximum below `up_to` may be the owner's or thermal's,
+  /// which a read does not tell apart; a write of `up_to` does, and the owner's is put back at
+  /// once. Thermal's is a ceiling for now, not a part of the base: else the phone would stay slow
+  /// when it has cooled down.
+  void unmask_base(Frequency up_to);
+  [[nodiscard]] Frequency hardware_max() const { return cluster_.max_frequency(); }
+  /// Will unmask_base(hardware_max()) write?
+  [[nodiscard]] bool masked() const { return base_.max < hardware_max(); }
 
   /// Sets what apply() will bring about.
   void want(const ClusterPlan& plan);
@@ -56,6 +57,11 @@ class PolicyLimiter {
 
   /// Writes what differs, unless an earlier failure makes it wait. 0 or an errno. No allocation.
   [[nodiscard]] int apply(Instant now);
+
+  /// Why no floor is asked for: the errno of a minimum that was refused while the maximum was
+  /// taken, as where a security policy knows one of the nodes only. Zero: floors work. They are
+  /// tried again, less and less often.
+  [[nodiscard]] int floor_refused() const { return floor_refused_; }
 
   /// When apply() is to be called again if nothing else happens; zero for never.
   [[nodiscard]] Instant retry_at() const { return settled() ? Instant{} : retry_at_; }
@@ -65,9 +71,16 @@ class PolicyLimiter {
   /// nothing is concluded from it.
   bool read_back(Instant now);
 
-  /// To be called when read_back() has found another writer: what it wrote stays and is the base
-  /// from now on, what is ours is withdrawn, and nothing is written for a second, and for twice as
-  /// long each time it is found again within a minute. 0 or an errno.
+  /// To be called before a plan is written, which would replace what another program wrote: has one
+  /// done so, so that yield() is to be called? All programs share one request per limit; that one
+  /// below ours is a program's and not the kernel's own (thermal, say) only the write itself tells.
+  /// While it is not known yet what was written, nothing of ours is.
+  [[nodiscard]] bool meets_writer(Instant now);
+
+  /// To be called when read_back() or meets_writer() has found another writer: what it wrote stays
+  /// and is the base from now on. Where something of ours stood, that is withdrawn, and nothing is
+  /// written for a second, and for twice as long each time it is found again within a minute. 0 or
+  /// an errno.
   [[nodiscard]] int yield(Instant now);
   [[nodiscard]] bool yielding(Instant now) const { return now < resume_at_; }
 
@@ -88,6 +101,12 @@ class PolicyLimiter {
     return a.min == b.min && a.max == b.max;
   }
   void respect_ceiling();
+  void respect_last_writer();
+  void note_writer(Instant now);
+  /// Has another program brought the maximum below ours?
+  [[nodiscard]] bool is_lowered(const ClusterLimits& there) const {
+    return written_ && there.max < requested_.max && there.max != ceiling_;
+  }
   [[nodiscard]] int write_wanted(Instant now);
   [[nodiscard]] int write_changes(Instant now);
 
@@ -103,6 +122,11 @@ class PolicyLimiter {
   Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
   bool touched_ = false;
   bool min_above_max_ = true;  ///< the kernel has not refused one yet
+  bool written_ = false;       ///< another program wrote the maximum; what, is not known yet
+  Instant written_at_;         ///< WitnessedTime's
+  int floor_refused_ = 0;
+  Duration without_floor_{};
+  Instant floor_again_at_;
   Duration backoff_{};
   Duration yield_{};   ///< how long another writer was left alone last
   Instant resume_at_;  ///< nothing is written before

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/doctor/cpufreq_findings.h"
 
-#include <unistd.h>
+#include <fcntl.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "base/file.h"
+#include "base/unique_fd.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
@@ -18,8 +19,6 @@
 namespace framegov {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string mhz_of(const std::optional<std::string>& khz) {
   long long value = 0;
@@ -45,6 +44,24 @@ std::optional<SavedLimits> limits_before(const ServiceSettings& settings) {
   return *std::move(saved);
 }
 
+/// Why the node cannot be written, or 0. Opening asks all that may refuse it (its mode, which sysfs
+/// holds against root too; mounts; a security policy) and changes nothing.
+int refused(const CpufreqTree& tree, const std::string& node) {
+  const UniqueFd file{::open((tree.root() / node).c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)};
+  return file ? 0 : errno;
+}
+
+std::string advice_for(int error) {
+  switch (error) {
+    case EROFS:
+      return "sysfs is mounted read-only here";
+    case EACCES:
+      return "run it as root; if it is, the node's mode or a security policy forbids it";
+    default:
+      return "run it as root";
+  }
+}
+
 DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::string& mounts,
                      const SavedLimit* before, bool running) {
   const auto node = [&](const char* name) { return tree.read(dir.path + "/" + name); };
@@ -62,11 +79,10 @@ DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::s
                         "",
                         "",
                         true};
-  const fs::path max_node = tree.root() / dir.path / "scaling_max_freq";
-  if (::access(max_node.c_str(), W_OK) != 0) {
+  if (const int error = refused(tree, dir.path + "/scaling_max_freq"); error != 0) {
     finding.health = Health::kMissing;
     finding.meaning = "its limits cannot be written";
-    finding.action = errno == EROFS ? "sysfs is mounted read-only here" : "run it as root";
+    finding.action = advice_for(error);
   } else if (mounts.find(dir.path + "/scaling_max_freq") != std::string::npos) {
     finding.health = Health::kDegraded;
     finding.meaning = "another module has mounted a file over its limit: writes have no effect";
@@ -75,6 +91,12 @@ DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::s
     finding.health = Health::kDegraded;
     finding.meaning = "a framegovd that was killed has left its limits behind";
     finding.action = "framegovd --restore puts them back, and so does its next start";
+  } else if (const int no_floor = refused(tree, dir.path + "/scaling_min_freq"); no_floor != 0) {
+    finding.health = Health::kDegraded;
+    finding.meaning = "scaling_min_freq cannot be written (" +
+                      std::generic_category().message(no_floor) +
+                      "): no floors here, caps alone work";
+    finding.action = advice_for(no_floor);
   } else if (cap != top) {
     finding.health = Health::kDegraded;
     finding.meaning =

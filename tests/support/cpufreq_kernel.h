@@ -20,7 +20,7 @@ struct LimitWrite {
 /// Makes a temporary tree behave as the kernel's, in programs that link framegov_cpufreq_kernel
 /// (which stands in front of pwrite and pread): requests of user space are combined with ceilings
 /// that others hold, brought to an OPP, and read back as what is in force; nodes that are gone are
-/// ENODEV. One at a time.
+/// ENODEV. inotify sees what programs write and not what the kernel changes. One at a time.
 class CpufreqKernel {
  public:
   CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<PolicyShape> policies);
@@ -33,14 +33,14 @@ class CpufreqKernel {
 
   /// Writes are accepted at once but in force only with the next take_over(), as in the kernel,
   /// where a work item does it.
-  void apply_late() { late_ = true; }
+  void apply_late(bool late = true) { late_ = late; }
   void take_over();
 
   /// Thermal, say, holds the maximum at `khz`; 0 lets go.
   void hold_max(int policy, std::int64_t khz);
 
-  /// Writes to the policy fail with `error` from now on; 0: no longer.
-  void fail_writes(int policy, int error);
+  /// Writes to the policy, or to one node of it, fail with `error` from now on; 0: no longer.
+  void fail_writes(int policy, int error, const std::string& node = {});
 
   /// Another program writes a request.
   void write_as_other(int policy, const std::string& node, std::int64_t khz);
@@ -59,9 +59,13 @@ class CpufreqKernel {
     std::int64_t user_max{};
     std::int64_t ceiling{};
     int error{};
+    std::string failing_node;  ///< empty: both
   };
   [[nodiscard]] State& state(int policy);
   void publish(const State& state) const;
+  void publish_unless_late(const State& state) const;
+  void show(int policy, const std::string& node, std::int64_t khz) const;
+  void seen_by_inotify(int policy, const std::string& node) const;
 
   const TemporaryCpufreqTree& tree_;
   std::vector<State> states_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/cpufreq_kernel.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,7 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
+
+#include "base/unique_fd.h"
 
 namespace {
 
@@ -24,6 +29,28 @@ std::string node_path(int fd) {
       ::readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path.data(), path.size());
   std::string text(path.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   return active->owns(text) ? text : std::string();
+}
+
+/// A limit's text, always as long: room for any frequency, and a node that never grows.
+std::string node_text(std::int64_t khz) {
+  std::string text = std::to_string(khz);
+  text.resize(16, '\n');
+  return text;
+}
+
+/// inotify does not see what is written through a mapping. False where that cannot be had.
+bool write_unseen(const std::string& path, const std::string& text) {
+  const framegov::UniqueFd file{::open(path.c_str(), O_RDWR | O_CLOEXEC)};
+  if (!file || ::lseek(file.get(), 0, SEEK_END) != static_cast<off_t>(text.size())) {
+    return false;
+  }
+  void* const there =
+      ::mmap(nullptr, text.size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (there == MAP_FAILED) {
+    return false;
+  }
+  std::memcpy(there, text.data(), text.size());
+  return ::munmap(there, text.size()) == 0;
 }
 
 bool is_deleted(const std::string& path) { return path.ends_with(" (deleted)"); }
@@ -59,7 +86,11 @@ namespace framegov::test {
 CpufreqKernel::CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<PolicyShape> policies)
     : tree_(tree) {
   for (PolicyShape& shape : policies) {
-    states_.push_back({shape, tree.min(shape.id), tree.max(shape.id), 0, 0});
+    const std::int64_t min = tree.min(shape.id);
+    const std::int64_t max = tree.max(shape.id);
+    tree.set(shape.id, "scaling_min_freq", node_text(min));
+    tree.set(shape.id, "scaling_max_freq", node_text(max));
+    states_.push_back({shape, min, max, 0, 0, {}});
   }
   active = this;
 }
@@ -84,12 +115,16 @@ void CpufreqKernel::hold_max(int policy, std::int64_t khz) {
   publish(state(policy));
 }
 
-void CpufreqKernel::fail_writes(int policy, int error) { state(policy).error = error; }
+void CpufreqKernel::fail_writes(int policy, int error, const std::string& node) {
+  state(policy).error = error;
+  state(policy).failing_node = node;
+}
 
 void CpufreqKernel::write_as_other(int policy, const std::string& node, std::int64_t khz) {
   State& which = state(policy);
   (node == "scaling_max_freq" ? which.user_max : which.user_min) = khz;
-  publish(which);
+  publish_unless_late(which);
+  seen_by_inotify(policy, node);
 }
 
 int CpufreqKernel::write(const std::string& path, std::int64_t khz) {
@@ -97,7 +132,7 @@ int CpufreqKernel::write(const std::string& path, std::int64_t khz) {
   const int policy = std::atoi(node.parent_path().filename().c_str() + sizeof "policy" - 1);
   State& which = state(policy);
   writes_.push_back({policy, node.filename().string(), khz});
-  if (which.error != 0) {
+  if (which.error != 0 && (which.failing_node.empty() || which.failing_node == node.filename())) {
     return which.error;
   }
   State changed = which;
@@ -106,9 +141,8 @@ int CpufreqKernel::write(const std::string& path, std::int64_t khz) {
     return EINVAL;
   }
   which = changed;
-  if (!late_) {
-    publish(which);
-  }
+  publish_unless_late(which);
+  seen_by_inotify(policy, node.filename());
   return 0;
 }
 
@@ -126,9 +160,25 @@ void CpufreqKernel::publish(const State& state) const {
   }
   const auto above = std::upper_bound(opps.begin(), opps.end(), max);
   max = above == opps.begin() ? opps.front() : *(above - 1);
-  const std::int64_t min = std::min(state.user_min, max);
-  tree_.set(state.shape.id, "scaling_max_freq", std::to_string(max) + "\n");
-  tree_.set(state.shape.id, "scaling_min_freq", std::to_string(min) + "\n");
+  show(state.shape.id, "scaling_max_freq", max);
+  show(state.shape.id, "scaling_min_freq", std::min(state.user_min, max));
+}
+
+void CpufreqKernel::publish_unless_late(const State& state) const {
+  if (!late_) {
+    publish(state);
+  }
+}
+
+void CpufreqKernel::show(int policy, const std::string& node, std::int64_t khz) const {
+  const std::string text = node_text(khz);
+  if (!write_unseen((tree_.policy(policy) / node).string(), text)) {
+    tree_.set(policy, node, text);
+  }
+}
+
+void CpufreqKernel::seen_by_inotify(int policy, const std::string& node) const {
+  tree_.set(policy, node, node_text(tree_.get(policy, node)));
 }
 
 }  // namespace framegov::test

@@ -199,6 +199,35 @@ TEST_F(Arbitration, AKernelThatIsVeryLateKeepsNoCapAtTheEnd) {
   EXPECT_EQ(tree_.min(4), 400000);
 }
 
+TEST_F(Arbitration, AMinimumThatIsRefusedLeavesCapsAlone) {
+  make_actuator();
+  kernel_.fail_writes(4, EACCES, kMin);
+  for (const std::int64_t khz : {1200000, 2000000, 800000}) {
+    apply(plan(khz, khz));
+    EXPECT_EQ(tree_.max(4), khz);
+    EXPECT_FALSE(is_known(actuator_->retry_at()));
+  }
+  const std::string text = log_text();
+  const std::string line = "policy4 takes no floor: scaling_min_freq: Permission denied";
+  ASSERT_THAT(text, HasSubstr(line));
+  EXPECT_EQ(text.find(line), text.rfind(line));
+  // It is tried again, and works when it is allowed.
+  kernel_.fail_writes(4, 0);
+  now_ += seconds{2};
+  apply(plan(1200000, 1200000));
+  apply(plan(1600000, 1600000));
+  EXPECT_EQ(tree_.min(4), 1600000);
+}
+
+TEST_F(Arbitration, AMinimumThatIsRefusedStandsAndIsPutBack) {
+  make_actuator();
+  kernel_.fail_writes(4, EACCES, kMin);
+  apply(plan(1200000, 1200000));
+  EXPECT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 2250000);
+  EXPECT_FALSE(std::filesystem::exists(saved_file()));
+}
+
 TEST_F(Arbitration, AReadOnlyNodeIsToldOnceAndRestoresTheRest) {
   make_actuator();
   kernel_.fail_writes(4, EROFS);

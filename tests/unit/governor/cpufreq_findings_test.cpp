@@ -82,6 +82,15 @@ TEST_F(CpufreqFindings, WhatWasSavedBeforeARebootSaysNothing) {
   EXPECT_THAT(policy4(true).meaning, HasSubstr("another module or the owner"));
 }
 
+TEST_F(CpufreqFindings, AMinimumThatCannotBeWrittenLeavesCapsAlone) {
+  tree_.set(4, "scaling_max_freq", folder_.read(tree_.policy(4) / "cpuinfo_max_freq"));
+  tree_.remove(4, "scaling_min_freq");
+  std::filesystem::create_directory(tree_.policy(4) / "scaling_min_freq");  // refused, root or not
+  const DoctorFinding found = policy4(true);
+  EXPECT_EQ(found.health, Health::kDegraded);
+  EXPECT_THAT(found.meaning, HasSubstr("caps alone work"));
+}
+
 TEST_F(CpufreqFindings, CpusThatAreOfflineAreANote) {
   tree_.set_offline(4);
   const std::vector<DoctorFinding> found = examine_cpufreq(settings_, true);

@@ -171,6 +171,23 @@ TEST_F(RecoveryTest, AFailureKeepsTheFile) {
   EXPECT_EQ(tree_.max(6), 2400000);
 }
 
+TEST_F(RecoveryTest, ANodeThatIsRefusedIsNothingOwedWhereItStandsAsSaved) {
+  cap_and_die(kBoot);
+  tree_.set(6, "scaling_min_freq", "500000\n");
+  test::CpufreqKernel kernel(tree_, test::phone_policies());
+  kernel.fail_writes(6, EACCES, "scaling_min_freq");
+  EXPECT_EQ(recover(), Recovery::kRestored);
+  EXPECT_EQ(tree_.max(6), 2400000);
+  EXPECT_FALSE(file_is_there());
+}
+
+TEST_F(RecoveryTest, ANodeThatIsRefusedIsOwedWhereAFloorOfOursStands) {
+  cap_and_die(kBoot);
+  test::CpufreqKernel kernel(tree_, test::phone_policies());
+  kernel.fail_writes(6, EACCES, "scaling_min_freq");
+  expect_that_only_policy6_fails();
+}
+
 TEST_F(RecoveryTest, WhatWasSavedOfCpusThatAreOfflineIsKeptUntilTheyCome) {
   cap_and_die(kBoot);
   tree_.set_offline(6);

@@ -85,6 +85,7 @@ class Framegov(Plain):
         self._process: Process | None = None
         self._pid = 0
         self._busy_s = 0.0
+        self.under = ""  # what it is started by, if not by a shell alone
         section = {
             "state_dir": f"{self._FOLDER}/state",
             "log_file": f"{self._FOLDER}/log",
@@ -104,11 +105,16 @@ class Framegov(Plain):
             raise PhoneUnavailable(f"{path} is missing", "run ./dev build aarch64")
         return path
 
-    def start(self) -> str:
+    def begin(self) -> None:
+        """As start(), without waiting for anything."""
         log = f"{self._FOLDER}/log"
         self.phone.run(f"rm -f {log}*").check()
         self.phone.put(self._config.encode(), f"{self._FOLDER}/framegov.yaml")
-        self._process = self.phone.start(f"exec framegovd --config {self._FOLDER}/framegov.yaml 2> {self._FOLDER}/errors")
+        self._process = self.phone.start(f"exec {self.under} framegovd --config {self._FOLDER}/framegov.yaml 2> {self._FOLDER}/errors")
+
+    def start(self) -> str:
+        self.begin()
+        log = f"{self._FOLDER}/log"
         end = time.monotonic() + self._START_SECONDS
         while self.phone.run(f"grep -q governing {log}").exit_code != 0:
             if self._process.exit_code is not None or time.monotonic() > end:

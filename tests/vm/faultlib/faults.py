@@ -8,6 +8,7 @@ import random
 import signal
 import time
 
+from demolib.app import TOP_APP
 from phonelib import CPUFREQ
 
 from .kinds import fault
@@ -20,25 +21,43 @@ CONFIG = f"{FOLDER}/framegov.yaml"
 def kill_service(rig: Rig) -> float:
     rig.govern()
     time.sleep(random.uniform(0, 0.3))
-    rig.phone.run(f"kill -9 {rig.framegov.service_pid()}").check()
-    return rig.until_restored()
+    rig.strike(f"kill -9 {rig.framegov.service_pid()}")
+    return rig.until_restored(for_good=False)
 
 
 @fault("kill -9 of both, next start", 10, says="an earlier service was killed or crashed")
 def kill_both(rig: Rig) -> float:
     rig.govern()
     time.sleep(random.uniform(0, 0.3))
+    return _next_start(rig)
+
+
+@fault("kill -9 of both, at any moment", 50, 2)
+def kill_both_at_any_moment(rig: Rig) -> float:
+    """While it starts, while it learns the first frames, while it caps, while it lifts."""
+    rig.framegov.begin()
+    rig.play()
+    time.sleep(random.uniform(0, 4))
+    if random.random() < 0.3:
+        rig.stop_app()
+        time.sleep(random.uniform(0, 0.6))
+    return _next_start(rig)
+
+
+def _next_start(rig: Rig) -> float:
     rig.framegov.kill()
     rig.stop_app()
     rig.framegov.start()
+    # It has said that it governs: before that, everything must be back.
+    rig.strike()
     return rig.until_restored()
 
 
 @fault("kill -9 of the supervisor", 10, says="stopping: SIGTERM")
 def kill_supervisor(rig: Rig) -> float:
     rig.govern()
-    rig.phone.run(f"kill -9 $(awk '/^PPid/ {{print $2}}' /proc/{rig.framegov.service_pid()}/status)").check()
-    seconds = rig.until_restored()
+    rig.strike(f"kill -9 {rig.supervisor_pid()}")
+    seconds = rig.until_restored(for_good=False)
     # Nobody was left to say that the start had ended well.
     rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
     return seconds
@@ -47,8 +66,8 @@ def kill_supervisor(rig: Rig) -> float:
 @fault("SIGSTOP", 5, says="was stopped by a signal")
 def stop_service(rig: Rig) -> float:
     rig.govern()
-    rig.phone.run(f"kill -STOP {rig.framegov.service_pid()}").check()
-    return rig.until_restored()
+    rig.strike(f"kill -STOP {rig.framegov.service_pid()}")
+    return rig.until_restored(for_good=False)
 
 
 @fault("crashes at every start", 1, says="framegovd is disabled")
@@ -59,15 +78,17 @@ def crash_loop(rig: Rig) -> float:
              ' [ "$(cat /proc/$parent/comm)" = framegovd ] && kill -SEGV $pid')  # fmt: skip
     rig.until("it is started for ever", lambda: rig.phone.run(crash) and rig.framegov.ended(), 60)
     rig.stop_app()
+    seconds = rig.until_restored()
     rig.phone.run(f"framegovd --config {CONFIG} --enable").check()
-    return rig.until_restored()
+    return seconds
 
 
 @fault("library replaced", 5, says="is no longer the file that was probed")
 def update(rig: Rig) -> float:
     rig.govern()
-    rig.phone.run("cp /app/libhwui.so /app/new.so && mv /app/new.so /app/libhwui.so").check()
-    return rig.until_restored()
+    rig.phone.run("cp /app/libhwui.so /app/new.so").check()
+    rig.strike("mv /app/new.so /app/libhwui.so")
+    return rig.until_restored(for_good=False)
 
 
 @fault("app dies mid-frame", 100, 3)
@@ -86,21 +107,95 @@ def hotplug(rig: Rig) -> float:
     rig.phone.run(
         f"for state in 0 1; do for cpu in {cpus}; do echo $state > /sys/devices/system/cpu/cpu$cpu/online; done; sleep 0.3; done"
     ).check()
+    rig.until_governed(last)
     rig.stop_app()
     return rig.until_restored()
 
 
-@fault("another writer every 10 ms", 2, says="sets the limits of policy")
+def _stays(rig: Rig, cluster: int, khz: int) -> float:
+    """What another program wrote last is there once no app draws, and when framegovd has ended."""
+    limits = rig.before.split()
+    limits[2 * cluster] = str(khz)
+    rig.stop_app()
+    seconds = rig.until_restored(" ".join(limits))
+    rig.framegov.end()
+    if rig.limits() != " ".join(limits):
+        raise Fault(f"{rig.limits()} at the end, not {' '.join(limits)}")
+    rig.put_before_back()
+    return seconds
+
+
+@fault("another writer every 10 ms", 4, 2, says="sets the limits of policy")
 def other_writer(rig: Rig) -> float:
+    """Its value is none of those that framegovd found."""
     rig.govern()
+    khz = random.choice(rig.phone.layout.clusters[2].opps[:-1]).khz
+    writer = rig.phone.start(f"while :; do echo {khz} > {rig.phone.policy(2, 'scaling_max_freq')}; usleep 10000; done")
+    try:
+        rig.until_said("sets the limits of policy")
+        time.sleep(3)
+    finally:
+        writer.signal(signal.SIGKILL)
+        writer.wait(10)
+    return _stays(rig, 2, khz)
+
+
+@fault("a vendor daemon every 100 ms", 3, 1, says="sets the limits of policy")
+def vendor_daemon(rig: Rig) -> float:
+    """It goes up and down through the cluster's speeds, as userspace throttling does."""
+    rig.govern()
+    speeds = [opp.khz for opp in rig.phone.layout.clusters[2].opps[:-1]]
+    steps = [*reversed(speeds), *speeds, random.choice(speeds)]
     node = rig.phone.policy(2, "scaling_max_freq")
-    value = rig.before.split()[4]
-    writer = rig.phone.start(f"while :; do echo {value} > {node}; usleep 10000; done")
-    rig.until_said("sets the limits of policy")
-    time.sleep(3)
-    writer.signal(signal.SIGKILL)
-    rig.stop_app()
-    return rig.until_restored()
+    words = " ".join(str(khz) for khz in steps)
+    rig.phone.run(f"for khz in {words}; do echo $khz > {node}; usleep 100000; done", timeout=60).check()
+    return _stays(rig, 2, steps[-1])
+
+
+@fault("a program lowers a maximum below ours", 10, 2, says="has set the maximum of policy")
+def lowered_maximum(rig: Rig) -> float:
+    """Once, or until it is noticed: a value that is our own cap's at that moment is nobody's."""
+    rig.govern()
+    khz = rig.phone.layout.clusters[2].opps[0].khz
+
+    def noticed() -> bool:
+        time.sleep(random.uniform(0, 0.3))
+        rig.phone.write(rig.phone.policy(2, "scaling_max_freq"), khz)
+        return rig.within(1, lambda: rig.says("has set the maximum of policy"))
+
+    rig.until("nobody notices a lower maximum", noticed)
+    return _stays(rig, 2, khz)
+
+
+@fault("a node that refuses to be written", 3, 1)
+def denied_node(rig: Rig) -> float:
+    """As an SELinux policy does that knows the one limit and not the other."""
+    cpus = rig.phone.layout.cpus(2)
+    usual = rig.phone.read(f"{TOP_APP}/cpus")
+    # Only the cluster of an app's frames gets floors.
+    rig.phone.write(f"{TOP_APP}/cpus", f"{cpus[0]}-{cpus[-1]}")
+    rig.framegov.under = f"{rig.TOOL} deny {rig.phone.policy(2, 'scaling_min_freq')}"
+    refused = "takes no floor: scaling_min_freq: Permission denied"
+    try:
+        rig.govern()
+        rig.until_said(refused)
+        rig.until_governed(2)
+        rig.framegov.kill()
+        rig.stop_app()
+        rig.framegov.start()
+        rig.strike()
+        rig.until_restored()
+        rig.play()
+        rig.until_said(refused)
+        rig.until_governed(2)
+        told = rig.phone.run(f"{rig.framegov.under} framegov doctor --config {CONFIG}", timeout=90).text
+        if "caps alone work" not in told:
+            raise Fault(f"doctor says nothing of it: {told}")
+        rig.stop_app()
+        return rig.until_restored()
+    finally:
+        rig.framegov.under = ""
+        rig.phone.write(f"{TOP_APP}/cpus", usual)
 
 
 @fault("nodes read-only (0444) at the start", 2, says="cannot be set: Permission denied")
@@ -121,10 +216,7 @@ def read_only_and_killed(rig: Rig) -> float:
     rig.govern()
     try:
         rig.phone.run(f"chmod 0444 {CPUFREQ}/policy*/scaling_m??_freq").check()
-        rig.framegov.kill()
-        rig.stop_app()
-        rig.framegov.start()
-        return rig.until_restored()
+        return _next_start(rig)
     finally:
         rig.phone.run(f"chmod 0644 {CPUFREQ}/policy*/scaling_m??_freq").check()
 
@@ -195,7 +287,7 @@ def fork_bomb(rig: Rig) -> float:
     return rig.until_restored()
 
 
-@fault("out of file descriptors", 3)
+@fault("started with few file descriptors", 3)
 def few_descriptors(rig: Rig) -> None:
     for most in (6, 10, 14, 18, 24):
         process = rig.phone.start(f"ulimit -n {most}; exec framegovd --config {CONFIG} 2> {FOLDER}/errors")
@@ -204,4 +296,19 @@ def few_descriptors(rig: Rig) -> None:
         time.sleep(0.5)
         rig.stop_app()
         process.stop()
+        rig.strike()
         rig.until_restored()
+
+
+@fault("out of file descriptors while it governs", 5, says="Too many open files")
+def no_descriptors(rig: Rig) -> float:
+    """Not one more can be opened; to read its settings again needs one."""
+    rig.govern()
+    pid = rig.framegov.service_pid()
+    rig.strike(f"{rig.TOOL} descriptors {pid} 0 && kill -HUP {pid}")
+    rig.until_said("Too many open files")
+    rig.until_governed()
+    if rig.framegov.service_pid() != pid:
+        raise Fault(f"process {pid} has ended for want of descriptors; the log ends:\n{rig.log_tail()}")
+    rig.stop_app()
+    return rig.until_restored()

@@ -9,8 +9,8 @@ from demolib.scenes import Scene
 
 from .kinds import fault
 from .rig import Fault, Rig
+from .tasks import freeze, thaw
 
-_FROZEN = "/sys/fs/cgroup/frozen"
 # Each frame of an ordinary app leaves several records, the largest there are.
 _MOST_RECORDS = Scene("scroll", 5000)
 # How fast a phone on a busy machine fills the ring is not known: so many times 8 s, at most.
@@ -49,7 +49,6 @@ def ring_full(rig: Rig) -> float:
 
 
 def _freeze_the_service(rig: Rig, seconds: float) -> None:
-    rig.phone.run(
-        f"mkdir -p {_FROZEN} && echo {rig.framegov.service_pid()} > {_FROZEN}/cgroup.procs && "
-        f"echo 1 > {_FROZEN}/cgroup.freeze && sleep {seconds:g}; echo 0 > {_FROZEN}/cgroup.freeze"
-    ).check()
+    freeze(rig, rig.framegov.service_pid())
+    time.sleep(seconds)
+    thaw(rig)

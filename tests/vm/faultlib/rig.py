@@ -17,6 +17,12 @@ from phonelib.limits import LimitsWatch
 FOLDER = "/data/local/tmp/framegov"
 _LOGS = f"{FOLDER}/log.1 {FOLDER}/log {FOLDER}/errors"
 _SCENE = Scene("scroll", 60)
+# Caps are lifted half a second after the last frame, and a death is noticed at once.
+PROMISED_S = 0.5
+# What emulation adds to that: a CPU some dozen times slower than a real one. How long the phone's CPUs had
+# to wait for one of this machine's comes on top, and is measured. Where nothing has to be waited for, none of
+# 286 faults took longer than 195 ms.
+EMULATION_S = 0.1
 
 
 class Fault(Exception):
@@ -26,20 +32,27 @@ class Fault(Exception):
 class Rig:
     """`before` are the limits that must stand again after every fault."""
 
+    TOOL = "/bin/phone_fault"
+
     def __init__(self, phone: Phone):
         self.phone = phone
         app.install(phone)
+        app.install_tool(phone)
         self.framegov = Framegov(phone)
+        phone.put(phone.parts.binaries / "tests/vm/guest/phone_fault", self.TOOL, 0o755)
         self.put_before_back()
         self._limits = LimitsWatch(phone)
         self.before = self._limits.read()
         self._playing: Process | None = None
+        self._struck = 0.0  # the phone's clock at the last fault
+        self._waits: dict[str, float] = {}  # how long its CPUs have been kept waiting by then
 
     def put_before_back(self) -> None:
-        """Limits that are not the kernel's own, one of each kind."""
+        """Limits that are not the kernel's own, one of each kind; the others are."""
         clusters = self.phone.layout.clusters
-        self.phone.write(self.phone.policy(0, "scaling_max_freq"), clusters[0].opps[-2].khz)
-        self.phone.write(self.phone.policy(1, "scaling_min_freq"), clusters[1].opps[1].khz)
+        for i, cluster in enumerate(clusters):
+            self.phone.write(self.phone.policy(i, "scaling_max_freq"), cluster.opps[-2 if i == 0 else -1].khz)
+            self.phone.write(self.phone.policy(i, "scaling_min_freq"), cluster.opps[1 if i == 1 else 0].khz)
 
     def limits(self) -> str:
         return self._limits.read()
@@ -57,6 +70,7 @@ class Rig:
 
     def stop_app(self) -> None:
         if self._playing:
+            self.strike()
             self._playing.signal(signal.SIGKILL)
             self._playing.wait(10)
         self._playing = None
@@ -77,11 +91,51 @@ class Rig:
             time.sleep(0.002)
         return True
 
-    def until_governed(self) -> float:
-        return self.until("nothing is governed", lambda: self.limits() != self.before)
+    def until_governed(self, cluster: int | None = None) -> None:
+        """Until a frame that begins from now on is decided on, and limits (of this cluster) are ours: those
+        that stand already say nothing."""
+        asked = self.now()
 
-    def until_restored(self, seconds: float = 20) -> float:
-        return self.until("limits are left behind", lambda: self.limits() == self.before, seconds)
+        def governed() -> bool:
+            there, before = (limits.split() for limits in (self.limits(), self.before))
+            which = slice(None) if cluster is None else slice(2 * cluster, 2 * cluster + 2)
+            return there[which] != before[which] and self._last_vsync() > asked
+
+        self.until("no new frame is governed", governed)
+
+    def now(self) -> float:
+        """The phone's clock, s."""
+        return self._limits.look()[0]
+
+    def strike(self, command: str = "", timeout: float = 30) -> None:
+        """The fault happens, by this command in the phone if need be: what follows is counted from now."""
+        self._struck, self._waits = self.now(), self.phone.waits_s()
+        if command:
+            self.phone.run(command, timeout=timeout).check()
+
+    def until_restored(self, limits: str = "", for_good: bool = True) -> float:
+        """Until the limits (those from before) are back, for good if nobody begins anew; returns how long after
+        the fault, by the phone's own clock. Fault when that is longer than promised, emulated, and kept waiting
+        by this machine."""
+        wanted = limits or self.before
+        seen = [self._struck]
+
+        def back() -> bool:
+            clock, there = self._limits.look()
+            seen.append(clock)
+            return there == wanted
+
+        self.until(f"limits are left behind, not {wanted},", back, 20)
+        # When they were not back the last time that somebody looked: a phone that stands still is not seen.
+        left = seen[-2] - self._struck
+        waited = max(wait - self._waits.get(thread, 0) for thread, wait in self.phone.waits_s().items())
+        if left > PROMISED_S + EMULATION_S + waited:
+            raise Fault(f"limits were not back after {left * 1e3:.0f} ms, of which a CPU of the phone's had to wait for this "
+                        f"machine's {waited * 1e3:.0f} ms; the log ends:\n{self.log_tail()}")  # fmt: skip
+        time.sleep(0.05 if for_good else 0)
+        if for_good and self.limits() != wanted:
+            raise Fault(f"limits were back for a moment only: {self.limits()}, not {wanted}")
+        return seen[-1] - self._struck
 
     def until_said(self, pattern: str) -> None:
         self.until(f"the log does not say '{pattern}'", lambda: self.says(pattern))
@@ -90,11 +144,24 @@ class Rig:
         """Ends both; the limits must be back."""
         self.stop_app()
         self.framegov.end()
-        self.until_restored(5)
+        self.strike()
+        self.until_restored()
+
+    def supervisor_pid(self) -> int:
+        return int(self.phone.run(f"awk '/^PPid/ {{print $2}}' /proc/{self.framegov.service_pid()}/status").check().text)
+
+    def app_pid(self) -> int:
+        return int(self.phone.run("pidof demo-app || pgrep -f '^/app/demo-app'").text.split()[0])
 
     def says(self, pattern: str) -> bool:
         """Does the log have a line with the (extended) pattern?"""
         return self.phone.run(f"cat {_LOGS} 2> /dev/null | grep -qE '{pattern}'").exit_code == 0
+
+    def _last_vsync(self) -> float:
+        """Of the frames that were decided on; seconds of the phone's clock."""
+        line = self.phone.run(f"tail -n 100 {FOLDER}/log | grep cause=frame | tail -n 1").text
+        found = re.search(r" vsync_ns=(\d+)", line)
+        return int(found[1]) / 1e9 if found else 0.0
 
     def log_tail(self) -> str:
         return self.phone.run(f"cat {_LOGS} 2> /dev/null | grep -v decision | tail -n 25").text

@@ -112,13 +112,18 @@ class Machine:
     def waited_s(self) -> float:
         """Time that QEMU's threads were ready to run and had no CPU of this machine, all added up, and
         time that this machine, where it is a virtual one itself, had none of its own host's."""
-        waited_ns = _stolen_ns()
+        return _stolen_s() + sum(self.waits_s().values())
+
+    def waits_s(self) -> dict[str, float]:
+        """For each of QEMU's threads, one of which is each of the phone's CPUs: how long it was ready to run
+        and had no CPU of this machine."""
+        waits = {}
         for file in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat"):
             try:
-                waited_ns += int(file.read_text().split()[1])
+                waits[file.parent.name] = int(file.read_text().split()[1]) / 1e9
             except OSError:
                 pass  # the thread has ended
-        return waited_ns / 1e9
+        return waits
 
     def kill(self) -> None:
         self.stream.close()
@@ -126,10 +131,10 @@ class Machine:
         self.process.wait()
 
 
-def _stolen_ns() -> int:
+def _stolen_s() -> float:
     """All CPUs' steal time (proc(5), /proc/stat)."""
     ticks = int(pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[8])
-    return ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _prepare() -> None:

@@ -103,6 +103,10 @@ class Phone:
         the time that passed makes its times late for no reason of its own."""
         return self._machine.waited_s() if self._machine else 0.0
 
+    def waits_s(self) -> dict[str, float]:
+        """The same for each of the phone's CPUs (and what else QEMU is made of) alone."""
+        return self._machine.waits_s() if self._machine else {}
+
     def _boot(self, folder: pathlib.Path) -> None:
         tree = devicetree.build(self.layout, shape(self.layout), self.parts.qemu, folder)
         disk = folder / "ramdisk.cpio"
