@@ -35,6 +35,15 @@ using Instant = MonotonicClock::time_point;
 
 [[nodiscard]] constexpr bool is_known(Instant instant) { return instant != Instant{}; }
 
+/// No phone is up for longer (73 years). Differences and sums of a few instants up to here do not
+/// overflow: what comes from outside the program is compared with it where it comes in.
+inline constexpr Instant kLastInstant = instant_from_ns(std::int64_t{1} << 61);
+
+/// Known, and a time that a phone can have.
+[[nodiscard]] constexpr bool is_plausible(Instant instant) {
+  return instant > Instant{} && instant <= kLastInstant;
+}
+
 [[nodiscard]] constexpr double to_seconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
