@@ -49,6 +49,12 @@ GameSurfaces::Surface& GameSurfaces::find(std::uint64_t id) {
   return *oldest;
 }
 
+bool GameSurfaces::may_queue(std::uint64_t surface, Instant at) const {
+  const auto* const known = std::find_if(surfaces_.begin(), surfaces_.end(),
+                                         [&](const Surface& each) { return each.id == surface; });
+  return known == surfaces_.end() || at > known->queued;
+}
+
 void GameSurfaces::skip(std::uint64_t surface, Instant at) {
   Surface& skipped = find(surface);
   skipped.spare.interrupt();
@@ -93,7 +99,8 @@ void GameSurfaces::count_buffer(Surface& surface, Instant at) {
 Duration GameSurfaces::blocked(std::uint64_t surface, Instant from, Instant until) {
   Surface& game = find(surface);
   const Duration time = std::max(until - std::max(from, game.queued), Duration::zero());
-  game.blocked += time;
+  // Several threads may wait at once. Nobody waits for longer than there was time.
+  game.blocked = std::min(game.blocked + time, std::max(until - game.queued, Duration::zero()));
   game.dequeues = true;
   return time;
 }
