@@ -52,8 +52,14 @@ inline constexpr Instant kLastInstant = instant_from_ns(std::int64_t{1} << 61);
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
+/// What is longer than any phone is up becomes that; what is no number becomes zero.
 [[nodiscard]] constexpr Duration seconds_to_duration(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  constexpr double kMost = static_cast<double>(to_ns(kLastInstant));
+  const double ns = seconds * static_cast<double>(kNsPerSecond);
+  return ns != ns ? Duration{}
+                  : Duration{static_cast<Duration::rep>(ns > kMost    ? kMost
+                                                        : ns < -kMost ? -kMost
+                                                                      : ns)};
 }
 
 [[nodiscard]] constexpr Duration to_duration(const timespec& time) {

@@ -218,6 +218,7 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   const bool follows = is_known(game.queued) && at - game.queued <= kRecent;
   Instant due;
   if (follows) {
+    game.blocked = std::min(game.blocked, at - game.queued);  // another thread may still wait
     // To use what there is to spare and to catch up again is no other rate. Nor is it, while few
     // frames are known and one that ends later or sooner in its time would make all the difference.
     const Duration spare = std::max(spare_time(game), Duration::zero());

@@ -49,7 +49,11 @@ bool ProcessFrames::ui_matters(Instant at) const {
 
 void ProcessFrames::emit_first(std::size_t count, FrameBatch& out) {
   for (std::size_t i = 0; i < count; ++i) {
-    emit(waiting_[i].frame, out);
+    Frame& frame = waiting_[i].frame;
+    // It ends with its hand-over where its buffer has not come: what it waited after that is no
+    // part of it.
+    frame.blocked = frame.has(FramePart::kRender) ? frame.blocked : Duration::zero();
+    emit(frame, out);
   }
   waiting_.erase_front(count);
 }

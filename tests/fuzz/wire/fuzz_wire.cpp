@@ -37,6 +37,7 @@ class WireRun {
 
   /// As the source does when the service asks for frames.
   void drain(Instant now) {
+    now_ = std::max(now_, now);
     if (per_cpu_) {
       waiting_.complete_to(now - kWriteDelay);
       while (const WireRecord* const next = waiting_.next()) {
@@ -44,18 +45,18 @@ class WireRun {
         waiting_.pop();
       }
     }
-    hand_on(now);
+    hand_on();
     assembler_.expire(decoder_.newest(), batch_);
-    hand_on(now);
+    hand_on();
   }
 
-  void on_timer(Instant now) {
-    pid_.on_timer(now);
-    mpc_.on_timer(now);
+  void on_timer() {
+    pid_.on_timer(now_);
+    mpc_.on_timer(now_);
   }
-  void on_heat(ThermalLevel level, Instant now) {
-    pid_.on_heat(level, now);
-    mpc_.on_heat(level, now);
+  void on_heat(ThermalLevel level) {
+    pid_.on_heat(level, now_);
+    mpc_.on_heat(level, now_);
   }
   void start_over() {
     pid_.start_over();
@@ -75,12 +76,12 @@ class WireRun {
     decoder_.take(record.bytes.data(), record.size, batch_);
     require(batch_.size() - before <= FrameAssembler::kMaxEvents, "more events than there is room");
     if (!has_room(batch_)) {
-      hand_on(std::max(decoder_.newest(), now_));
+      now_ = std::max(now_, decoder_.newest());
+      hand_on();
     }
   }
 
-  void hand_on(Instant now) {
-    now_ = std::max(now_, now);
+  void hand_on() {
     for (FrameEvent& event : batch_) {
       check_event(event, phone_.topology);
       if (event.kind == FrameEvent::Kind::kFrame) {
@@ -119,7 +120,7 @@ class WireRun {
   FrameAssembler assembler_;
   RecordDecoder decoder_{assembler_};
   FrameBatch batch_;
-  Instant now_;
+  Instant now_ = instant_from_ns(1'000'000'000'000);
   std::map<std::int32_t, Instant> handed_over_;
   GovernedFrames pid_;
   GovernedFrames mpc_;
@@ -149,10 +150,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         break;
       case fuzz::Ask::kTimer:
         run.drain(now);
-        run.on_timer(now);
+        run.on_timer();
         break;
       case fuzz::Ask::kHeat:
-        run.on_heat(static_cast<ThermalLevel>(++level % kThermalLevels), now);
+        run.on_heat(static_cast<ThermalLevel>(++level % kThermalLevels));
         break;
       case fuzz::Ask::kSwitch:
         run.start_over();

@@ -113,13 +113,12 @@ void GovernedFrames::on_event(const FrameEvent& event, Instant now) {
 
 void GovernedFrames::on_timer(Instant now) {
   take_due(now);
-  if (!is_known(policy_.wake_at()) || policy_.wake_at() > now) {
-    return;
+  // One timer may stand for several.
+  for (int again = 0; is_known(policy_.wake_at()) && policy_.wake_at() <= now; ++again) {
+    require(again < 4, "the policy wants to be woken in the past, for ever");
+    decide(PolicyEvent::kTimer, now, nullptr, nullptr);
+    schedule_.replace(plan_.steps);
   }
-  decide(PolicyEvent::kTimer, now, nullptr, nullptr);
-  schedule_.replace(plan_.steps);
-  require(!is_known(policy_.wake_at()) || policy_.wake_at() > now,
-          "the policy wants to be woken in the past, for ever");
 }
 
 void GovernedFrames::on_heat(ThermalLevel level, Instant now) {
@@ -204,6 +203,7 @@ void check_event(const FrameEvent& event, const CpuTopology& topology) {
           "an interval that is none");
   require(frame.pace >= Duration::zero(), "a pace that is none");
   require(frame.origin() <= frame.ready && frame.start <= frame.ready, "ready before it began");
+  require(frame.busy_time() >= Duration::zero(), "blocked for longer than it took");
   if (frame.has(FramePart::kUi)) {
     require(is_known(frame.vsync) && frame.vsync <= frame.ui_done, "handed over before its vsync");
     require(frame.ui_done <= frame.ready, "ready before it was handed over");
