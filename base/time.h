@@ -35,6 +35,15 @@ using Instant = MonotonicClock::time_point;
 
 [[nodiscard]] constexpr bool is_known(Instant instant) { return instant != Instant{}; }
 
+/// No phone is up for longer (73 years). Differences and sums of a few instants up to here do not
+/// overflow: what comes from outside the program is compared with it where it comes in.
+inline constexpr Instant kLastInstant = instant_from_ns(std::int64_t{1} << 61);
+
+/// Known, and a time that a phone can have.
+[[nodiscard]] constexpr bool is_plausible(Instant instant) {
+  return instant > Instant{} && instant <= kLastInstant;
+}
+
 [[nodiscard]] constexpr double to_seconds(Duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
@@ -43,8 +52,14 @@ using Instant = MonotonicClock::time_point;
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
+/// What is longer than any phone is up becomes that; what is no number becomes zero.
 [[nodiscard]] constexpr Duration seconds_to_duration(double seconds) {
-  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+  constexpr double kMost = static_cast<double>(to_ns(kLastInstant));
+  const double ns = seconds * static_cast<double>(kNsPerSecond);
+  return ns != ns ? Duration{}
+                  : Duration{static_cast<Duration::rep>(ns > kMost    ? kMost
+                                                        : ns < -kMost ? -kMost
+                                                                      : ns)};
 }
 
 [[nodiscard]] constexpr Duration to_duration(const timespec& time) {

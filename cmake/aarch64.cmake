@@ -17,4 +17,4 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 
 # 16 KiB pages: segments aligned so that the binary runs on kernels with 4, 16 and 64 KiB pages.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -Wl,-z,max-page-size=65536 -Wl,-z,separate-code")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static-pie -Wl,-z,max-page-size=65536 -Wl,-z,separate-code")

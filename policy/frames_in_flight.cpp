@@ -88,15 +88,14 @@ bool FramesInFlight::is_sooner(const FrameStart& start, const Begun& begun) cons
 
 void FramesInFlight::on_start(const FrameStart& start) {
   if (start.replaces_last && !begun_.empty()) {
-    begun_.resize(begun_.size() - 1);
+    begun_.pop_back();
   }
   const Begun begun = begun_by(start);
   if (begun_.empty()) {
     next_buffer_ = Instant{};  // the queue has had time to empty
   }
   if (begun_.size() == kMost) {
-    std::copy(begun_.begin() + 1, begun_.end(), begun_.begin());
-    begun_.resize(kMost - 1);
+    begun_.erase_front(1);
   }
   begun_.push_back(begun);
   last_vsync_ = begun.vsync;
@@ -115,8 +114,7 @@ void FramesInFlight::on_end(const Frame& frame) {
     if (ended.start == start) {
       learn_early(ended, frame);
     }
-    std::copy(begun_.end() - left, begun_.end(), begun_.begin());
-    begun_.resize(left);
+    begun_.erase_front(begun_.size() - left);
   }
   interval_ = frame.period();
   const bool stuffed = frame.late() && frame.blocked > interval_ / kStuffedPart && !begun_.empty();

@@ -50,7 +50,7 @@ PaceScheduler::PaceScheduler(const Cluster& cluster) {
       if (ac > ab) {
         break;
       }
-      hull_.resize(hull_.size() - 1);
+      hull_.pop_back();
     }
     hull_.push_back(corner);
   }

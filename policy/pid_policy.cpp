@@ -105,7 +105,8 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   }
   const Speed ran_at = speed_of(input, ended.governed);
   // Divisions are most of a step's time: these do not wait for one another.
-  const Speed needed = ran_at * (ratio(frame.busy_time(), frame.busy_budget()) * (1 / part));
+  const Duration busy = std::max(frame.busy_time(), Duration::zero());
+  const Speed needed = ran_at * (ratio(busy, frame.busy_budget()) * (1 / part));
   demand_.add(needed);
   if (ended.first_after_still) {
     first_demand_.add(needed);

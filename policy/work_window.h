@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "base/check.h"
 #include "base/units.h"
 
 namespace framegov {
@@ -19,11 +20,16 @@ class SortedWindow {
  public:
   static constexpr std::size_t kCapacity = kRoom;
 
+  /// What is no number is left out: it has no place among the others.
   void add(Work work) {
     const double value = work.count();
+    if (!std::isfinite(value)) {
+      return;
+    }
     double* const begin = sorted_.data();
     if (size_ == kCapacity) {
       double* const old = std::lower_bound(begin, begin + size_, by_arrival_[next_]);
+      check(old < begin + size_, "a work that came and is not there");
       std::move(old + 1, begin + size_, old);
       --size_;
     }

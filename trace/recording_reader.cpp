@@ -113,7 +113,8 @@ void RecordingReader::take_device(const TrackEvent& event) {
   each_item<3>(text(event, "opps"), [&](const std::array<double, 3>& opp) {
     constexpr double kMaxSpeed = 1e12;
     if (frequency_of(opp[0]).count() > 0 && opp[1] > 0 && opp[1] < kMaxSpeed) {
-      cluster.opps.push_back({frequency_of(opp[0]), Speed{opp[1]}, Power{opp[2]}});
+      // What no phone has so many of is left out.
+      (void)cluster.opps.try_push_back({frequency_of(opp[0]), Speed{opp[1]}, Power{opp[2]}});
     }
   });
   const auto& clusters = recording_.topology.clusters;
@@ -121,7 +122,7 @@ void RecordingReader::take_device(const TrackEvent& event) {
     return known.policy_id == cluster.policy_id;
   });
   if (!again && !cluster.opps.empty()) {
-    recording_.topology.clusters.push_back(cluster);
+    (void)recording_.topology.clusters.try_push_back(cluster);
   }
 }
 
@@ -179,14 +180,14 @@ void RecordingReader::take_plan(const TrackEvent& event) {
   plan.reason.load = Work{number(event, "load_cycles")};
   plan.reason.wanted = Speed{number(event, "wanted_speed")};
   each_item<2>(text(event, "limits_khz"), [&](const std::array<double, 2>& limits) {
-    plan.clusters.push_back({frequency_of(limits[0]), frequency_of(limits[1])});
+    (void)plan.clusters.try_push_back({frequency_of(limits[0]), frequency_of(limits[1])});
   });
   each_item<4>(text(event, "steps"), [&](const std::array<double, 4>& step) {
     constexpr double kMaxAfter = 1e10;
     if (step[0] >= 0 && step[0] <= kMaxAfter && step[1] >= 0 && step[1] < kMaxClusters) {
-      plan.steps.push_back({Duration{static_cast<std::int64_t>(step[0])},
-                            static_cast<std::uint8_t>(step[1]),
-                            {frequency_of(step[2]), frequency_of(step[3])}});
+      (void)plan.steps.try_push_back({Duration{static_cast<std::int64_t>(step[0])},
+                                      static_cast<std::uint8_t>(step[1]),
+                                      {frequency_of(step[2]), frequency_of(step[3])}});
     }
   });
   recording_.plans.push_back(recorded);

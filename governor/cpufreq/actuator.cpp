@@ -199,6 +199,12 @@ Status Actuator::restore() {
   return result;
 }
 
+void Actuator::put_back_in_handler() {
+  for (Controlled& each : controlled_) {
+    (void)each.limiter.restore();  // nobody is left to be told
+  }
+}
+
 WriteCounters Actuator::counters() const {
   WriteCounters sum;
   for (const Controlled& each : controlled_) {

@@ -71,6 +71,10 @@ class Actuator {
   /// nothing was written.
   [[nodiscard]] Status restore();
 
+  /// The same for a signal handler that has interrupted this thread anywhere, when the process is
+  /// about to end: no allocation and no lock, and the saved limits stay.
+  void put_back_in_handler();
+
   [[nodiscard]] WriteCounters counters() const;
 
  private:

@@ -39,7 +39,9 @@ int PolicyLimiter::observe() {
   nodes_.watch();
   const LimitReading found = nodes_.read();
   if (found.ok()) {
-    base_ = requested_ = wanted_ = found.limits;
+    base_ = found.limits;
+    base_.min = std::min(base_.min, base_.max);  // two reads are not one moment
+    requested_ = wanted_ = base_;
   }
   return found.error;
 }
@@ -157,6 +159,7 @@ int PolicyLimiter::write_wanted(Instant now) {
 
 int PolicyLimiter::write_changes(Instant now) {
   const ClusterLimits before = requested_;
+  writing_ = true;
   const int error = nodes_.write(wanted_, requested_, counters_.writes);
   if (before.max != requested_.max) {
     recent_max_.replaced(before.max, witnessed_.at(now));
@@ -165,6 +168,7 @@ int PolicyLimiter::write_changes(Instant now) {
     recent_min_.replaced(before.min, witnessed_.at(now));
   }
   touched_ = touched_ || !same(before, requested_);
+  writing_ = false;
   return error;
 }
 
@@ -263,11 +267,14 @@ int PolicyLimiter::yield(Instant now) {
 }
 
 int PolicyLimiter::restore() {
-  if (!touched_) {
+  if (!touched_ && !writing_) {
     return 0;
   }
   respect_last_writer();
   ClusterLimits ours = requested_;
+  if (writing_) {
+    ours = {std::min(ours.min, wanted_.min), std::max(ours.max, wanted_.max)};
+  }
   if (const LimitReading found = nodes_.read(); found.ok()) {
     // However late the kernel is: nothing more will be read, and a cap of ours must not stay.
     ours.max = recent_max_.held(found.limits.max) ? std::max(ours.max, found.limits.max) : ours.max;

@@ -84,7 +84,8 @@ class PolicyLimiter {
   [[nodiscard]] int yield(Instant now);
   [[nodiscard]] bool yielding(Instant now) const { return now < resume_at_; }
 
-  /// Puts the base back if anything was ever written. 0 or an errno.
+  /// Puts the base back if anything was ever written. 0 or an errno. No allocation; a signal
+  /// handler may call it where it has interrupted any other call, when nothing comes after it.
   [[nodiscard]] int restore();
 
   /// What others leave to us: the base, or less while somebody holds it.
@@ -121,6 +122,7 @@ class PolicyLimiter {
   Frequency ceiling_;       ///< maximum that somebody else holds below ours; zero: none known
   Frequency others_floor_;  ///< minimum that somebody else holds above ours; zero: none known
   bool touched_ = false;
+  bool writing_ = false;       ///< wanted_ may stand there, and nobody has noted it
   bool min_above_max_ = true;  ///< the kernel has not refused one yet
   bool written_ = false;       ///< another program wrote the maximum; what, is not known yet
   Instant written_at_;         ///< WitnessedTime's

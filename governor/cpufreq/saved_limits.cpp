@@ -97,7 +97,7 @@ Result<SavedLimits> parse_saved_limits(std::string_view text) {
     const bool twice =
         std::any_of(limits.policies.begin(), limits.policies.end(),
                     [&](const SavedLimit& each) { return each.policy_id == limit.policy_id; });
-    if (twice || !limits.policies.push_back(limit)) {
+    if (twice || !limits.policies.try_push_back(limit)) {
       return bad(twice ? "this policy stands there already" : "too many policies");
     }
   }

@@ -65,7 +65,7 @@ std::optional<Line> parse_line(const std::string& text) {
     return std::nullopt;
   }
   for (double work = 0; words >> work;) {
-    if (!learned.beginning_work.push_back(work)) {
+    if (!learned.beginning_work.try_push_back(work)) {
       return std::nullopt;
     }
   }

@@ -78,7 +78,7 @@ AppId AppContext::app_of_any(std::int32_t pid) {
   if (fresh.app == AppId::kUnknown) {
     fresh.app = AppId{static_cast<std::uint32_t>(pid)};  // nameless: an app of its own
   }
-  if (!known_.push_back(fresh)) {
+  if (!known_.try_push_back(fresh)) {
     known_[next_known_++ % known_.capacity()] = fresh;
   }
   return fresh.app;

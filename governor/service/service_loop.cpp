@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/monotonic_clock.h"
+#include "governor/service/fatal_end.h"
 #include "governor/service/loop_watchdog.h"
 #include "governor/service/service.h"
 
@@ -71,6 +72,7 @@ Status Service::watch() {
 }
 
 Status Service::run() {
+  const FatalEnd fatal_end(*parts_.actuator);
   const Status worked = loop();
   const Status restored = parts_.actuator->restore();
   observers_.on_end();

@@ -49,6 +49,12 @@ GameSurfaces::Surface& GameSurfaces::find(std::uint64_t id) {
   return *oldest;
 }
 
+bool GameSurfaces::may_queue(std::uint64_t surface, Instant at) const {
+  const auto* const known = std::find_if(surfaces_.begin(), surfaces_.end(),
+                                         [&](const Surface& each) { return each.id == surface; });
+  return known == surfaces_.end() || at > known->queued;
+}
+
 void GameSurfaces::skip(std::uint64_t surface, Instant at) {
   Surface& skipped = find(surface);
   skipped.spare.interrupt();
@@ -93,7 +99,8 @@ void GameSurfaces::count_buffer(Surface& surface, Instant at) {
 Duration GameSurfaces::blocked(std::uint64_t surface, Instant from, Instant until) {
   Surface& game = find(surface);
   const Duration time = std::max(until - std::max(from, game.queued), Duration::zero());
-  game.blocked += time;
+  // Several threads may wait at once. Nobody waits for longer than there was time.
+  game.blocked = std::min(game.blocked + time, std::max(until - game.queued, Duration::zero()));
   game.dequeues = true;
   return time;
 }
@@ -211,6 +218,7 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
   const bool follows = is_known(game.queued) && at - game.queued <= kRecent;
   Instant due;
   if (follows) {
+    game.blocked = std::min(game.blocked, at - game.queued);  // another thread may still wait
     // To use what there is to spare and to catch up again is no other rate. Nor is it, while few
     // frames are known and one that ends later or sooner in its time would make all the difference.
     const Duration spare = std::max(spare_time(game), Duration::zero());

@@ -36,6 +36,10 @@ class GameSurfaces {
   /// nobody sees it wait for buffers.
   [[nodiscard]] bool begin(std::uint64_t surface, FrameStart& start);
 
+  /// Is `at` later than the surface's last buffer? Records of two CPUs may come in the wrong order:
+  /// such a buffer is left out, neither skipped nor queued.
+  [[nodiscard]] bool may_queue(std::uint64_t surface, Instant at) const;
+
   /// A buffer that is no frame: the UI's frames matter now.
   void skip(std::uint64_t surface, Instant at);
 

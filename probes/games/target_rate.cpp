@@ -12,6 +12,8 @@ namespace {
 constexpr std::array kUsualRates{24.0, 30.0, 36.0, 40.0, 45.0,  48.0,  50.0,
                                  60.0, 72.0, 80.0, 90.0, 120.0, 144.0, 165.0};
 constexpr int kMostDivisors = 6;
+/// No display shows more; an interval that is made up, or was corrected to nothing, still is one.
+constexpr Duration kShortest = std::chrono::microseconds{100};
 /// This much of a rate counts as having reached it.
 constexpr double kReached = 0.985;
 /// A game is faster than its pace when it is so by more than its buffers' jitter on vsyncs.
@@ -71,7 +73,8 @@ TargetRate::Window TargetRate::window() const {
   return result;
 }
 
-void TargetRate::observe(Duration interval, Duration blocked, Instant at, Duration refresh) {
+void TargetRate::observe(Duration measured, Duration blocked, Instant at, Duration refresh) {
+  const Duration interval = std::max(measured, kShortest);
   const bool at_once = is_new();
   intervals_[count_ % kWindow] = interval;
   blocked_[count_ % kWindow] = std::clamp(blocked, Duration::zero(), interval);

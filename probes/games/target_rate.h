@@ -27,9 +27,9 @@ class TargetRate {
   static constexpr Duration kHold = std::chrono::seconds{3};
   static constexpr Duration kTried = std::chrono::milliseconds{600};
 
-  /// One interval between buffers, ended at `at`; `blocked` of it was spent in dequeueBuffer.
-  /// `refresh`: the display's interval, zero when not known.
-  void observe(Duration interval, Duration blocked, Instant at, Duration refresh);
+  /// One interval between buffers, as measured, ended at `at`; `blocked` of it was spent in
+  /// dequeueBuffer. `refresh`: the display's interval, zero when not known.
+  void observe(Duration measured, Duration blocked, Instant at, Duration refresh);
 
   /// 1 / target; zero until it is known.
   [[nodiscard]] Duration target() const { return target_; }

@@ -51,25 +51,37 @@ ProcessFrames& FrameAssembler::process(const ProbeHit& hit, FrameBatch& out) {
   return *known;
 }
 
+bool FrameAssembler::refuses(Instant at) {
+  const bool refused = !is_plausible(at);
+  rejected_ += refused ? 1U : 0U;
+  return refused;
+}
+
 void FrameAssembler::frame_start(const ProbeHit& hit, FrameBatch& out) {
+  if (refuses(hit.at)) {
+    return;
+  }
   const FrameCount count(out, frames_);
   process(hit, out).frame_start(hit, context_, out);
 }
 
 void FrameAssembler::frame_info(const ProbeHit& hit, std::span<const std::int64_t> fields,
                                 FrameBatch& out) {
+  if (refuses(hit.at)) {
+    return;
+  }
   const auto times = decode_frame_info(fields, hit.at);
   if (!times) {
     ++rejected_;
     return;
   }
   const FrameCount count(out, frames_);
-  process(hit, out).frame_info(hit, *times, fields.size(), context_, out);
+  rejected_ += process(hit, out).frame_info(hit, *times, fields.size(), context_, out) ? 0U : 1U;
 }
 
 void FrameAssembler::dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out) {
-  if (!is_known(entered) || entered > buffer.hit.at) {
-    ++rejected_;
+  // One after its return is as good as none.
+  if (refuses(buffer.hit.at) || refuses(entered <= buffer.hit.at ? entered : Instant{})) {
     return;
   }
   const FrameCount count(out, frames_);
@@ -77,12 +89,18 @@ void FrameAssembler::dequeue_buffer(const BufferHit& buffer, Instant entered, Fr
 }
 
 void FrameAssembler::queue_buffer(const BufferHit& buffer, FrameBatch& out) {
+  if (refuses(buffer.hit.at)) {
+    return;
+  }
   const FrameCount count(out, frames_);
-  process(buffer.hit, out).queue_buffer(buffer, context_, out);
+  rejected_ += process(buffer.hit, out).queue_buffer(buffer, context_, out) ? 0U : 1U;
 }
 
 void FrameAssembler::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields,
                                     FrameBatch& out) {
+  if (refuses(hit.at)) {
+    return;
+  }
   const FrameCount count(out, frames_);
   process(hit, out).frame_finished(hit, fields, out);
 }
@@ -90,7 +108,7 @@ void FrameAssembler::frame_finished(const ProbeHit& hit, std::span<const std::in
 void FrameAssembler::expire(Instant now, FrameBatch& out) {
   const FrameCount count(out, frames_);
   for (ProcessFrames& known : processes_) {
-    if (out.capacity() - out.size() < ProcessFrames::kMaxWaiting) {
+    if (out.room() < ProcessFrames::kMaxWaiting) {
       return;
     }
     known.release(now - context_.settings.give_up, out);
@@ -100,7 +118,7 @@ void FrameAssembler::expire(Instant now, FrameBatch& out) {
 void FrameAssembler::forget(std::int32_t pid) {
   if (ProcessFrames* const known = find(pid); known != nullptr) {
     *known = processes_.back();
-    processes_.resize(processes_.size() - 1);
+    processes_.pop_back();
   }
 }
 

@@ -44,10 +44,11 @@ class FrameAssembler {
 
   /// Frames appended so far.
   [[nodiscard]] std::uint64_t frames() const { return frames_; }
-  /// Hits that could not be true.
+  /// Hits that could not be true, or came too late for their process's order.
   [[nodiscard]] std::uint64_t rejected() const { return rejected_; }
 
  private:
+  [[nodiscard]] bool refuses(Instant at);
   ProcessFrames& process(const ProbeHit& hit, FrameBatch& out);
   ProcessFrames* find(std::int32_t pid);
 

@@ -7,7 +7,8 @@ namespace framegov {
 
 void RefreshIntervalEstimate::observe(Instant vsync) {
   const Duration step = vsync - last_;
-  if (step <= Duration::zero()) {
+  // No display is so fast; vsyncs that are made up may be.
+  if (step < std::chrono::microseconds{100}) {
     return;
   }
   const bool first = !is_known(last_);

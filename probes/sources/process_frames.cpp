@@ -49,14 +49,24 @@ bool ProcessFrames::ui_matters(Instant at) const {
 
 void ProcessFrames::emit_first(std::size_t count, FrameBatch& out) {
   for (std::size_t i = 0; i < count; ++i) {
-    emit(waiting_[i].frame, out);
+    Frame& frame = waiting_[i].frame;
+    // It ends with its hand-over where its buffer has not come: what it waited after that is no
+    // part of it.
+    frame.blocked = frame.has(FramePart::kRender) ? frame.blocked : Duration::zero();
+    emit(frame, out);
   }
-  std::move(waiting_.begin() + count, waiting_.end(), waiting_.begin());
-  waiting_.resize(waiting_.size() - count);
+  waiting_.erase_front(count);
 }
 
-/// Frames before `index` that still wait for a buffer will not get one.
-void ProcessFrames::settle_before(std::size_t index, FrameBatch& out) {
+std::size_t ProcessFrames::count_handed_over(Instant by) const {
+  const auto* const later =
+      std::find_if(waiting_.begin(), waiting_.end(),
+                   [by](const Waiting& waiting) { return waiting.frame.ui_done > by; });
+  return static_cast<std::size_t>(later - waiting_.begin());
+}
+
+/// Frames before `index` that still wait for a buffer will not get one. How many have gone.
+std::size_t ProcessFrames::settle_before(std::size_t index, FrameBatch& out) {
   std::size_t settled = 0;
   for (std::size_t i = 0; i < index; ++i) {
     if (!waiting_[i].queued) {
@@ -64,14 +74,21 @@ void ProcessFrames::settle_before(std::size_t index, FrameBatch& out) {
     }
   }
   emit_first(settled, out);
+  return settled;
 }
 
 void ProcessFrames::release(Instant handed_over, FrameBatch& out) {
-  std::size_t count = 0;
-  while (count < waiting_.size() && waiting_[count].frame.ui_done <= handed_over) {
-    ++count;
+  emit_first(count_handed_over(handed_over), out);
+}
+
+/// The first `count`, one at least, are done with but for the GPU. How many have gone.
+std::size_t ProcessFrames::finish_first(std::size_t count, const AssemblyContext& context,
+                                        FrameBatch& out) {
+  if (context.settings.wait_for_gpu && gpu_finishes_) {
+    return settle_before(count - 1, out);
   }
   emit_first(count, out);
+  return count;
 }
 
 void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& context,
@@ -90,12 +107,16 @@ void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& cont
   emit(start, hit, context, out);
 }
 
-void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
+bool ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
                                const AssemblyContext& context, FrameBatch& out) {
+  if (hit.at <= last_record_) {
+    return false;
+  }
+  last_record_ = hit.at;
   refresh_.observe(times.vsync);
   ui_records_[next_ui_record_++ % kUiBurst] = hit.at;
   if (games_.running(hit.at) && !ui_matters(hit.at)) {
-    return;
+    return true;
   }
   Waiting fresh;
   Frame& frame = fresh.frame;
@@ -153,6 +174,7 @@ void ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
   ui_tid_ = hit.tid;
   info_size_ = size;
   last_ui_ = hit.at;
+  return true;
 }
 
 void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
@@ -166,27 +188,21 @@ void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
     return;
   }
   render_dequeues_ = true;
-  for (std::size_t i = waiting_.size(); i-- > 0;) {
-    if (waiting_[i].frame.ui_done > entered) {
-      continue;
-    }
-    if (waiting_[i].queued && waiting_[i].doubtful && i > 0) {
-      const std::size_t behind = waiting_.size() - i;
-      give_to_previous(i, context);
-      if (!context.settings.wait_for_gpu || !gpu_finishes_) {
-        release(waiting_[i - 1].frame.ui_done, out);
-      }
-      i = waiting_.size() - behind;
-    }
-    if (!waiting_[i].queued) {
-      Waiting& begun = waiting_[i];
-      begun.begun = true;
-      begun.frame.blocked += blocked;
-      begun.doubtful = i > 0 && !waiting_[i - 1].begun;
-      settle_before(begun.doubtful ? i - 1 : i, out);
-    }
+  std::size_t known = count_handed_over(entered);  // the last of them is the one that it begins
+  if (known > 1 && waiting_[known - 1].queued && waiting_[known - 1].doubtful) {
+    give_to_previous(known - 1, context);
+    known -= finish_first(known - 1, context, out);
+  }
+  if (known == 0 || waiting_[known - 1].queued) {
     return;
   }
+  Waiting& begun = waiting_[known - 1];
+  begun.begun = true;
+  // Several threads may say that they are RenderThread, and wait at once.
+  begun.frame.blocked =
+      std::min(begun.frame.blocked + blocked, buffer.hit.at - begun.frame.ui_done);
+  begun.doubtful = known > 1 && !waiting_[known - 2].begun;
+  settle_before(begun.doubtful ? known - 2 : known - 1, out);
 }
 
 void ProcessFrames::take_buffer(Waiting& waiting, const BufferHit& buffer,
@@ -194,6 +210,7 @@ void ProcessFrames::take_buffer(Waiting& waiting, const BufferHit& buffer,
   Frame& frame = waiting.frame;
   frame.surface = buffer.surface;
   frame.ready = buffer.hit.at;
+  frame.blocked = std::min(frame.blocked, frame.ready - frame.ui_done);
   frame.render_cpu = buffer.hit.cpu;
   frame.render_tid = buffer.hit.tid;
   frame.add(FramePart::kRender);
@@ -221,22 +238,29 @@ void ProcessFrames::give_to_previous(std::size_t index, const AssemblyContext& c
   waiting_[index].begun = waiting_[index].queued = waiting_[index].doubtful = false;
 }
 
-void ProcessFrames::queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
+bool ProcessFrames::queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
                                  FrameBatch& out) {
   if (buffer.render_thread) {
     queue_waiting(buffer, context, out);
-  } else if (ui_matters(buffer.hit.at)) {
+    return true;
+  }
+  if (!games_.may_queue(buffer.surface, buffer.hit.at)) {
+    return false;
+  }
+  if (ui_matters(buffer.hit.at)) {
     games_.skip(buffer.surface, buffer.hit.at);
   } else {
     queue_game(buffer, context, out);
   }
+  return true;
 }
 
 void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext& context,
                                   FrameBatch& out) {
   last_render_queue_ = buffer.hit.at;
   auto* const found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& candidate) {
-    return !candidate.queued && (candidate.begun || !render_dequeues_);
+    return !candidate.queued && (candidate.begun || !render_dequeues_) &&
+           candidate.frame.ui_done <= buffer.hit.at;
   });
   if (found == waiting_.end()) {
     return;  // RenderThread's own animation
@@ -245,11 +269,7 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
   if (found->doubtful) {
     return;
   }
-  const Instant handed_over = found->frame.ui_done;
-  settle_before(static_cast<std::size_t>(found - waiting_.begin()), out);
-  if (!context.settings.wait_for_gpu || !gpu_finishes_) {
-    release(handed_over, out);
-  }
+  (void)finish_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, context, out);
 }
 
 void ProcessFrames::queue_game(const BufferHit& buffer, const AssemblyContext& context,
@@ -293,7 +313,7 @@ void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int
   found->frame.ready = std::max(found->frame.ready, times.gpu_done);
   found->frame.add(FramePart::kGpu);
   found->doubtful = false;
-  release(found->frame.ui_done, out);
+  emit_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, out);
 }
 
 }  // namespace framegov

@@ -76,11 +76,15 @@ class ProcessFrames {
 
   // Each appends at most kMaxWaiting + 1 events to `out`, which has room for them.
   void frame_start(const ProbeHit& hit, const AssemblyContext& context, FrameBatch& out);
-  void frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
-                  const AssemblyContext& context, FrameBatch& out);
+  /// False, and nothing changes, when the process has handed over a frame at that time or later:
+  /// two threads at once, or records of two CPUs in the wrong order.
+  [[nodiscard]] bool frame_info(const ProbeHit& hit, const FrameInfoTimes& times, std::size_t size,
+                                const AssemblyContext& context, FrameBatch& out);
   void dequeue_buffer(const BufferHit& buffer, Instant entered, const AssemblyContext& context,
                       FrameBatch& out);
-  void queue_buffer(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
+  /// False, and nothing changes, when the surface has had a buffer at that time or later.
+  [[nodiscard]] bool queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
+                                  FrameBatch& out);
   void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
   /// Lets go of frames handed over at or before `handed_over`.
   void release(Instant handed_over, FrameBatch& out);
@@ -95,7 +99,10 @@ class ProcessFrames {
   };
 
   void emit_first(std::size_t count, FrameBatch& out);
-  void settle_before(std::size_t index, FrameBatch& out);
+  [[nodiscard]] std::size_t count_handed_over(Instant by) const;
+  [[nodiscard]] std::size_t finish_first(std::size_t count, const AssemblyContext& context,
+                                         FrameBatch& out);
+  std::size_t settle_before(std::size_t index, FrameBatch& out);
   static void take_buffer(Waiting& waiting, const BufferHit& buffer,
                           const AssemblyContext& context);
   void give_to_previous(std::size_t index, const AssemblyContext& context);
@@ -109,7 +116,8 @@ class ProcessFrames {
   std::int32_t ui_tid_{};
   std::size_t info_size_{};
   Instant last_used_;
-  Instant last_ui_;                             ///< last UI record
+  Instant last_record_;                         ///< last UI record, of a frame or not
+  Instant last_ui_;                             ///< last that is a frame's
   std::array<Instant, kUiBurst> ui_records_{};  ///< the last ones, a ring
   std::size_t next_ui_record_ = 0;
   Instant last_start_;         ///< last vsync event of the UI thread
@@ -117,7 +125,7 @@ class ProcessFrames {
   bool render_dequeues_ = false;
   bool gpu_finishes_ = false;
   RefreshIntervalEstimate refresh_;
-  StaticVector<Waiting, kMaxWaiting> waiting_;  ///< oldest first
+  StaticVector<Waiting, kMaxWaiting> waiting_;  ///< ui_done ascends
   GameSurfaces games_;
 };
 

@@ -22,7 +22,9 @@ void RecordDecoder::take(const void* data, std::size_t size, FrameBatch& batch) 
   const ProbeHit hit{static_cast<std::int32_t>(header->tgid),
                      static_cast<std::int32_t>(header->tid), static_cast<std::int16_t>(header->cpu),
                      instant_from_ns(static_cast<std::int64_t>(header->time_ns))};
-  newest_ = std::max(newest_, hit.at);
+  if (is_plausible(hit.at)) {
+    newest_ = std::max(newest_, hit.at);
+  }
   if (header->kind == WIRE_FRAME_INFO && size == sizeof(wire_frame_info)) {
     const auto& record = *static_cast<const wire_frame_info*>(data);
     std::array<std::int64_t, WIRE_FRAME_INFO_FIELDS> fields{};

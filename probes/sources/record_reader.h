@@ -35,7 +35,7 @@ class RecordReader {
                                                                      std::size_t bytes_per_cpu);
 
 [[nodiscard]] inline bool has_room(const FrameBatch& batch) {
-  return batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents;
+  return batch.room() >= FrameAssembler::kMaxEvents;
 }
 
 }  // namespace framegov

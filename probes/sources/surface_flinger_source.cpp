@@ -232,7 +232,7 @@ Result<bool> SurfaceFlingerSource::drain(FrameBatch& batch) {
       on_answer(text, now);
     }
   }
-  while (!backlog_.empty() && batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
+  while (!backlog_.empty() && batch.room() >= FrameAssembler::kMaxEvents) {
     assembler_.queue_buffer(backlog_.front(), batch);
     backlog_.pop_front();
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/check.h"
 #include "base/time.h"
 
 namespace framegov {
@@ -41,7 +42,10 @@ class TimeOrdered {
   [[nodiscard]] Record* next() {
     return !empty() && records_[taken_].at() < complete_to_ ? &records_[taken_] : nullptr;
   }
-  void pop() { ++taken_; }
+  void pop() {
+    check(!empty(), "a record of none");
+    ++taken_;
+  }
 
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] std::size_t size() const { return records_.size() - taken_; }

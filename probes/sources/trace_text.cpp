@@ -8,8 +8,7 @@ namespace framegov {
 namespace {
 
 constexpr std::size_t kNameWidth = 16;
-/// Seconds that fit in an Instant.
-constexpr std::int64_t kMostSeconds = 9'000'000'000;
+constexpr std::int64_t kMostSeconds = to_ns(kLastInstant) / kNsPerSecond - 1;
 
 /// A number at the front of `text`, which is cut off with it.
 template <class Number>

@@ -99,7 +99,7 @@ Result<bool> TracefsSource::drain(FrameBatch& batch) {
   // What comes after this is for the next time: it ends, however fast events come.
   const Instant until = std::min(newest_read_, monotonic_now());
   while (read && !events_.empty() && events_.waiting().front().at() <= until &&
-         batch.capacity() - batch.size() >= FrameAssembler::kMaxEvents) {
+         batch.room() >= FrameAssembler::kMaxEvents) {
     const Event* const next = events_.next();
     if (next == nullptr) {
       read = read_events();  // too new to be the oldest for certain, a few microseconds ago

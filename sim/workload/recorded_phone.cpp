@@ -56,6 +56,10 @@ Result<DeviceModel> recorded_phone(const Workload& workload, const DeviceModel& 
     fastest = std::max(
         fastest, static_cast<double>(cluster.max_frequency.count()) * cluster.relative_per_mhz);
   }
+  if (workload.clusters.size() > kMaxClusters) {
+    return fail(ExitCode::kBadInput, workload.source + ": the recording has more than " +
+                                         std::to_string(kMaxClusters) + " clusters");
+  }
   for (std::size_t c = 0; c < workload.clusters.size(); ++c) {
     const WorkloadCluster& from = workload.clusters[c];
     std::set<Frequency> seen{from.max_frequency};

@@ -25,10 +25,16 @@ COMPILER = "aarch64-linux-gnu-gcc"
 URL = "https://example.org/framegov"
 
 
-def compile_program(path: pathlib.Path, *options: str, says: str = "") -> None:
+# As the shipped programs are linked, and what their checks call.
+HARDENED = ("-static-pie", "-Wl,-z,max-page-size=16384,-z,relro,-z,now,-z,noexecstack")
+CHECKS = ("__stack_chk_fail", "__pread_chk", "_ZSt21__glibcxx_assert_failPKciS0_S0_")
+
+
+def compile_program(path: pathlib.Path, *options: str, says: str = "", checks: tuple[str, ...] = CHECKS) -> None:
     """A program as small as can be, so that the test needs no build of the real ones."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    source = f'const char text[] = "{says}"; void _start(void) {{ for (;;) {{}} }}'.encode()
+    called = "".join(f"void {name}(void) {{}} " for name in checks)
+    source = f'const char text[] = "{says}"; {called} void _start(void) {{ for (;;) {{}} }}'.encode()
     command = [COMPILER, "-xc", "-nostdlib", "-fPIC", *options, "-o", path, "-"]
     subprocess.run(command, input=source, check=True)
 
@@ -37,7 +43,7 @@ class Package(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         for program in ("cli/framegov", "governor/framegovd"):
-            compile_program(self.folder / "build" / program, "-static", "-Wl,-z,max-page-size=16384")
+            compile_program(self.folder / "build" / program, *HARDENED)
 
     def package(self, out: str, *arguments: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -82,15 +88,29 @@ class Package(unittest.TestCase):
 
     def test_refuses_a_program_that_would_not_run(self):
         program = self.folder / "build/governor/framegovd"
-        compile_program(program, "-static", "-Wl,-z,max-page-size=4096")
+        compile_program(program, "-static-pie", "-Wl,-z,max-page-size=4096")
         self.assertIn("aligned to 4096 bytes", self.package("out").stderr)
         compile_program(program, "-pie", "-Wl,-z,max-page-size=16384,-dynamic-linker,/lib/ld.so")
         self.assertIn("not static", self.package("out").stderr)
 
     def test_refuses_a_program_that_tells_where_it_was_built(self):
         program = self.folder / "build/cli/framegov"
-        compile_program(program, "-static", "-Wl,-z,max-page-size=16384", says=f"{ROOT}/probes/bpf/frames.bpf.c")
+        compile_program(program, *HARDENED, says=f"{ROOT}/probes/bpf/frames.bpf.c")
         self.assertIn(f"names {ROOT}, where it was built", self.package("out").stderr)
+
+    def test_refuses_a_program_that_is_not_hardened(self):
+        program = self.folder / "build/governor/framegovd"
+        for options, told in (
+            (("-static", *HARDENED[1:]), "loaded at one address only"),
+            ((*HARDENED, "-Wl,-z,execstack"), "lets its stack be run"),
+            ((*HARDENED, "-Wl,-z,norelro"), "tables of functions writable"),
+            ((*HARDENED, "-Wl,-z,lazy"), "tables of functions writable"),
+        ):
+            compile_program(program, *options)
+            self.assertIn(told, self.package("out").stderr)
+        for missing, option in zip(CHECKS, ("-fstack-protector-strong", "-D_FORTIFY_SOURCE", "-D_GLIBCXX_ASSERTIONS")):
+            compile_program(program, *HARDENED, checks=tuple(name for name in CHECKS if name != missing))
+            self.assertIn(f"compile with {option}", self.package("out").stderr)
 
     def test_every_script_parses(self):
         scripts = [path for path in (ROOT / "init/module").rglob("*") if path.suffix == ".sh" or path.name == "update-binary"]

@@ -39,7 +39,7 @@ class FakeFrameSource final : public FrameSource {
     if (broken_) {
       return fail(ExitCode::kFailure, "the frame source broke down");
     }
-    while (next_ < waiting_.size() && batch.push_back(waiting_[next_])) {
+    while (next_ < waiting_.size() && batch.try_push_back(waiting_[next_])) {
       ++next_;
     }
     if (next_ < waiting_.size()) {

@@ -62,6 +62,18 @@ TEST(WorkWindow, ForgetsTheOldestAndStaysSorted) {
   }
 }
 
+TEST(WorkWindow, WhatIsNoNumberLeavesTheOthersInOrder) {
+  WorkWindow window;
+  for (std::size_t i = 0; i < 3 * WorkWindow::kCapacity; ++i) {
+    window.add(
+        Work{i % 2 == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(i)});
+    window.add(Work{std::numeric_limits<double>::infinity()});
+  }
+  EXPECT_EQ(window.size(), WorkWindow::kCapacity);
+  EXPECT_TRUE(std::is_sorted(window.sorted().begin(), window.sorted().end()));
+  EXPECT_EQ(window.largest().count(), 3 * WorkWindow::kCapacity - 1);
+}
+
 TEST(WorkWindow, QuantileIsTheSmallestThatCoversThePart) {
   WorkWindow window;
   for (int i = 1; i <= 10; ++i) {

@@ -44,6 +44,10 @@ class AssemblerTest : public ::testing::Test {
   }
   /// UI record of a frame whose vsync was at `vsync` ms; `size` picks the layout.
   void ui(double vsync, double ms, int pid = 100, std::size_t size = 12) {
+    ui_of(pid, vsync, ms, pid, size);
+  }
+  /// The same of another thread than the first.
+  void ui_of(int tid, double vsync, double ms, int pid = 100, std::size_t size = 12) {
     std::array<std::int64_t, 14> fields{};
     fields[size == 9 ? 2 : 3] = to_ns(at(vsync));
     if (size >= 12) {
@@ -51,7 +55,7 @@ class AssemblerTest : public ::testing::Test {
       fields[11] = kInterval;
     }
     hit_probe([&](FrameBatch& out) {
-      assembler_.frame_info(hit(ms, pid, pid, 4), std::span(fields).first(size), out);
+      assembler_.frame_info(hit(ms, pid, tid, 4), std::span(fields).first(size), out);
     });
   }
   void dequeue(double entered, double returned, int pid = 100) {

@@ -229,6 +229,24 @@ TEST_F(AssemblerTest, ForgedRecordsAreCountedAndLeftOut) {
   EXPECT_EQ(assembler_.rejected(), 4U);
 }
 
+TEST_F(AssemblerTest, TwoThreadsThatHandOverInOneTickOrOutOfOrderMakeOneFrame) {
+  // Records of two CPUs are not sorted by time, and one tick of the clock may see two.
+  for (const double second : {6.0, 5.9, 0.0}) {
+    frames_.clear();
+    const std::uint64_t rejected = assembler_.rejected();
+    const int pid = 100 + static_cast<int>(10 * second);
+    ui(0, 6, pid);
+    ui_of(pid + 5, 0, second, pid);
+    dequeue(6.1, 6.2, pid);
+    queue(7, pid);
+    dequeue(7.1, 7.2, pid);
+    ASSERT_EQ(frames_.size(), 1U) << second;
+    EXPECT_EQ(frames_[0].ui_done, at(6));
+    EXPECT_EQ(frames_[0].ready, at(7));
+    EXPECT_EQ(assembler_.rejected(), rejected + 1);
+  }
+}
+
 TEST_F(AssemblerTest, AFloodOfProcessesStaysBoundedAndLosesNoFrame) {
   constexpr int kProcesses = 200;
   for (int pid = 1; pid <= kProcesses; ++pid) {

@@ -209,5 +209,14 @@ TEST_F(TargetRateTest, AnyIntervalsGiveAPaceNoFasterThanTheTarget) {
   }
 }
 
+TEST_F(TargetRateTest, IntervalsOfNothingOrLessAreSomething) {
+  for (int i = 0; i < 100; ++i) {
+    rate_.observe(milliseconds{-i}, milliseconds{5}, now_, Duration{});
+    EXPECT_GE(rate_.target(), Duration::zero());
+    EXPECT_GE(rate_.pace(), rate_.target());
+  }
+  EXPECT_GT(rate_.target(), Duration::zero());
+}
+
 }  // namespace
 }  // namespace framegov
