@@ -50,6 +50,9 @@ int serve(const ServiceOptions& options, const std::function<void()>& running) {
     return tell(log.error());
   }
   block_service_signals();
+  if (const Status handed = hand_over_commands(*settings); !handed) {
+    return tell(handed.error());
+  }
   auto service = make_service(*settings, **log);
   if (!service) {
     return tell(service.error());
