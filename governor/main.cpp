@@ -57,10 +57,12 @@ int serve(const ServiceOptions& options, const std::function<void()>& running) {
   if (!service) {
     return tell(service.error());
   }
+  auto listeners = open_control(settings->service, **log);
   if (const Status confined = confine(*settings, (*service)->source_kind(), **log); !confined) {
     return tell(confined.error());
   }
-  const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, **log);
+  const auto control =
+      start_control(*settings, FRAMEGOV_VERSION, **service, std::move(listeners), **log);
   running();
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());
