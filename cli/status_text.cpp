@@ -42,13 +42,23 @@ std::string privileges_row(const Json& process) {
     return {};
   }
   const double seccomp = number_in(process, "seccomp");
-  return row("privileges", "uid " + count(process, "uid") + ", capabilities " +
-                               text_in(process, "capabilities") + ", seccomp " +
-                               (seccomp >= 2  ? "filter"
-                                : seccomp > 0 ? "strict"
-                                              : "off") +
-                               ", no_new_privs " +
-                               (number_in(process, "no_new_privs") > 0 ? "on" : "off"));
+  return row(
+      "privileges",
+      "uid " + count(process, "uid") + ", capabilities " + text_in(process, "capabilities") +
+          ", seccomp " +
+          (seccomp >= 2  ? "filter"
+           : seccomp > 0 ? "strict"
+                         : "off") +
+          ", no_new_privs " + (number_in(process, "no_new_privs") > 0 ? "on" : "off") +
+          (process.value("files_confined", false) ? ", files confined" : ", files not confined"));
+}
+
+std::string socket_row(const Json& status) {
+  return status.contains("socket_name_taken")
+             ? row("socket", "another program has the name @" +
+                                 text_in(status, "socket_name_taken") + "; use --socket " +
+                                 text_in(status, "socket_file"))
+             : std::string();
 }
 
 std::string thermal_row(const Json& status) {
@@ -103,7 +113,7 @@ std::string status_text(const Json& status) {
                          " writes (" + count(totals, "failed_writes") + " failed), " +
                          count(totals, "wakeups") + " wakeups, " + count(totals, "fail_safes") +
                          " fail-safes");
-  return text + privileges_row(process);
+  return text + socket_row(status) + privileges_row(process);
 }
 
 std::string history_text(const Json& history) {

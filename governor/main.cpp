@@ -50,14 +50,19 @@ int serve(const ServiceOptions& options, const std::function<void()>& running) {
     return tell(log.error());
   }
   block_service_signals();
+  if (const Status handed = hand_over_commands(*settings); !handed) {
+    return tell(handed.error());
+  }
   auto service = make_service(*settings, **log);
   if (!service) {
     return tell(service.error());
   }
+  auto listeners = open_control(settings->service, **log);
   if (const Status confined = confine(*settings, (*service)->source_kind(), **log); !confined) {
     return tell(confined.error());
   }
-  const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, **log);
+  const auto control =
+      start_control(*settings, FRAMEGOV_VERSION, **service, std::move(listeners), **log);
   running();
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());

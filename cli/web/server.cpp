@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "cli/web/doorkeeper.h"
 #include "cli/web/gate.h"
 
 namespace framegov::web {
@@ -21,6 +22,8 @@ namespace {
 
 constexpr const char* kAddress = "127.0.0.1";
 constexpr std::size_t kMostBody = 16384;
+/// Without a byte from a client, or without one taken by it.
+constexpr int kQuietSeconds = 10;
 // Everything the page needs is its own; nobody may frame it.
 constexpr const char* kPolicy =
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors "
@@ -50,6 +53,7 @@ class Site {
     evhttp_add_header(headers, "Content-Security-Policy", kPolicy);
     evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
     evhttp_add_header(headers, "Cache-Control", "no-store");
+    evhttp_add_header(headers, "Connection", "close");  // as Doorkeeper counts on it
     if (!own_host(header(request, "Host"), port_)) {
       reply(request, HTTP_BADREQUEST, "Bad Host", "open the address that framegov web printed");
       return;
@@ -153,14 +157,20 @@ Status serve(const ServerSettings& settings, const Runner& run,
     return fail(ExitCode::kFailure, "port " + std::to_string(settings.port) + " is taken",
                 "--port 0 takes a free one");
   }
+  evhttp_set_timeout(http.get(), kQuietSeconds);
   site.set_port(port_of(socket));
+  const Doorkeeper door(http.get(), socket, port_of(socket), settings.limits);
   std::vector<Owned<event>> signals;
   for (const int number : {SIGINT, SIGTERM}) {
     signals.emplace_back(evsignal_new(base.get(), number, stop, base.get()));
     event_add(signals.back().get(), nullptr);
   }
   on_ready(port_of(socket));
-  event_base_dispatch(base.get());
+  while (event_base_loop(base.get(), EVLOOP_ONCE) == 0 && event_base_got_break(base.get()) == 0) {
+    if (settings.turns != nullptr) {
+      settings.turns->fetch_add(1, std::memory_order_relaxed);
+    }
+  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/confinement/capabilities.h"
 
+#include <grp.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -8,7 +9,10 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <string_view>
+
+#include "base/take_line.h"
 
 namespace framegov {
 
@@ -38,10 +42,58 @@ Status drop_bounding_set(CapabilitySet needed) {
 
 }  // namespace
 
-CapabilitySet needed_capabilities(const KernelRelease& kernel) {
-  const CapabilitySet always = bit(CAP_DAC_OVERRIDE) | bit(CAP_SYS_PTRACE);
-  const bool split = kernel.at_least(5, 8);
-  return always | (split ? bit(kPerfmon) | bit(kBpf) : bit(CAP_SYS_ADMIN));
+HiddenProcesses parse_hidden_processes(std::string_view mountinfo) {
+  HiddenProcesses found;
+  for (std::string_view rest = mountinfo; !rest.empty();) {
+    const std::string_view line = take_line(rest);
+    const std::size_t options = line.find(" - proc ");
+    // What is mounted later lies above.
+    if (options == std::string_view::npos || line.find(" /proc ") == std::string_view::npos) {
+      continue;
+    }
+    const std::string_view text = line.substr(options);
+    found = {};
+    const std::size_t hide = text.find("hidepid=");
+    found.hidden = hide != std::string_view::npos && !text.substr(hide).starts_with("hidepid=0") &&
+                   !text.substr(hide).starts_with("hidepid=off");
+    const std::size_t at = text.find("gid=");
+    gid_t group{};
+    // A kernel that shows what may be traced (hidepid=4) looks at no group.
+    if (found.hidden && at != std::string_view::npos &&
+        !text.substr(hide).starts_with("hidepid=4") &&
+        !text.substr(hide).starts_with("hidepid=ptraceable") &&
+        std::from_chars(text.data() + at + 4, text.data() + text.size(), group).ec == std::errc{}) {
+      found.seen_by = group;
+    }
+  }
+  return found;
+}
+
+CapabilitySet service_capabilities(const KernelRelease& kernel, SourceKind source,
+                                   const HiddenProcesses& hidden) {
+  const bool bpf = source == SourceKind::kBpfRingBuffer || source == SourceKind::kBpfPerfBuffer;
+  const bool traces =
+      source == SourceKind::kTracefs || (hidden.hidden && !hidden.seen_by.has_value());
+  return bit(CAP_DAC_OVERRIDE) | (traces ? bit(CAP_SYS_PTRACE) : 0) |
+         (!bpf                    ? 0
+          : kernel.at_least(5, 8) ? bit(kBpf)
+                                  : bit(CAP_SYS_ADMIN));
+}
+
+CapabilitySet command_capabilities(const KernelRelease& kernel) {
+  return bit(CAP_DAC_OVERRIDE) | bit(CAP_SYS_PTRACE) |
+         (kernel.at_least(5, 8) ? bit(kPerfmon) : bit(CAP_SYS_ADMIN));
+}
+
+Status join(gid_t group) {
+  std::array<gid_t, 64> groups{};
+  const int held = ::getgroups(static_cast<int>(groups.size()) - 1, groups.data());
+  const std::size_t count = held < 0 ? 0 : static_cast<std::size_t>(held);
+  groups.at(count) = group;
+  if (::setgroups(count + 1, groups.data()) != 0) {
+    return fail_errno(errno, "joining group " + std::to_string(group));
+  }
+  return {};
 }
 
 Status keep_only(CapabilitySet needed) {

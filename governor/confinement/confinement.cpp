@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/confinement/confinement.h"
 
+#include <string>
+
+#include "base/file.h"
 #include "governor/confinement/capabilities.h"
 #include "governor/confinement/system_call_filter.h"
+#include "governor/cpufreq/node_holders.h"
+#include "probes/context/cycle_counter.h"
+#include "probes/context/thread_clock.h"
 
 namespace framegov {
 
@@ -13,18 +19,28 @@ namespace {
 constexpr const char* kInterpreters[] = {"/system/bin/sh", "/system/bin/cmd",
                                          "/system/bin/linker64", "/apex/com.android.runtime/bin",
                                          "/bin/sh"};
-/// What they and tracefs sources write to.
+/// What they write to.
 constexpr const char* kDevices[] = {"/dev/null",     "/dev/binder", "/dev/hwbinder",
                                     "/dev/binderfs", "/dev/ashmem", "/dev/pmsg0"};
-constexpr const char* kTracefs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+Status confine_commands(const Settings& settings) {
+  if (Status kept = keep_only(command_capabilities(running_kernel())); !kept) {
+    return kept;
+  }
+  // Nobody knows what the owner's command needs.
+  if (settings.jank_hook.command.empty()) {
+    if (const auto files = confine_files(command_files(settings)); !files) {
+      return tl::unexpected(files.error());
+    }
+  }
+  // Old kernels are built without it; all else holds there too.
+  (void)refuse_command_calls();
+  return {};
+}
 
 Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
   if (source == SourceKind::kTracefs) {
     log.info("files are not confined: Landlock would keep FrameInfo from being read");
-    return {};
-  }
-  if (!settings.jank_hook.command.empty()) {
-    log.info("files are not confined: the command of jank_hook may write where it likes");
     return {};
   }
   const auto confined = confine_files(needed_files(settings));
@@ -37,7 +53,45 @@ Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
   return {};
 }
 
+/// How /proc hides others here, once the group that sees them is joined.
+HiddenProcesses join_who_sees() {
+  HiddenProcesses hidden =
+      parse_hidden_processes(read_file("/proc/self/mountinfo", {}).value_or(std::string()));
+  if (hidden.seen_by && !join(*hidden.seen_by)) {
+    hidden.seen_by.reset();
+  }
+  return hidden;
+}
+
 }  // namespace
+
+Errands service_errands(const Settings& settings) {
+  const ServiceSettings& service = settings.service;
+  const std::string dumpsys = service.dumpsys.string();
+  const std::string asks = service.settings_command.string();
+  Errands errands;
+  errands.commands = {{{dumpsys, "activity", "activities"}},
+                      {{dumpsys, "thermalservice"}},
+                      {{dumpsys, "deviceidle", "get", "screen"}},
+                      {{dumpsys, "SurfaceFlinger", "--list"}},
+                      {{dumpsys, "SurfaceFlinger", "--latency"}, 1},
+                      {{asks, "get", "secure", "default_input_method"}},
+                      {{asks, "get", "global", "low_power"}},
+                      holders_errand(service.proc_root, service.cpu_root)};
+  if (!settings.jank_hook.command.empty()) {
+    errands.commands.push_back({settings.jank_hook.command, 0, {}, true});
+  }
+  errands.counters = {kTaskClock};
+  for (const CycleEvent& event : find_cycle_events()) {
+    errands.counters.push_back(counter_of(event));
+  }
+  return errands;
+}
+
+Status hand_over_commands(const Settings& settings) {
+  return start_command_runner(service_errands(settings),
+                              [&settings] { return confine_commands(settings); });
+}
 
 FileAccess needed_files(const Settings& settings) {
   const ServiceSettings& service = settings.service;
@@ -49,15 +103,19 @@ FileAccess needed_files(const Settings& settings) {
     }
   }
   access.writable = {service.cpu_root / "cpufreq"};
-  access.writable.insert(access.writable.end(), std::begin(kDevices), std::end(kDevices));
-  access.writable.insert(access.writable.end(), std::begin(kTracefs), std::end(kTracefs));
-  access.programs = {service.dumpsys, service.settings_command};
+  return access;
+}
+
+FileAccess command_files(const Settings& settings) {
+  FileAccess access;
+  access.writable.assign(std::begin(kDevices), std::end(kDevices));
+  access.programs = {settings.service.dumpsys, settings.service.settings_command};
   access.programs.insert(access.programs.end(), std::begin(kInterpreters), std::end(kInterpreters));
   return access;
 }
 
 Status confine(const Settings& settings, SourceKind source, Log& log) {
-  const CapabilitySet needed = needed_capabilities(running_kernel());
+  const CapabilitySet needed = service_capabilities(running_kernel(), source, join_who_sees());
   if (Status kept = keep_only(needed); !kept) {
     return kept;
   }
@@ -66,7 +124,7 @@ Status confine(const Settings& settings, SourceKind source, Log& log) {
   }
   const MemoryReading reading =
       source == SourceKind::kTracefs ? MemoryReading::kAllowed : MemoryReading::kRefused;
-  if (Status filtered = refuse_system_calls(reading); !filtered) {
+  if (Status filtered = allow_service_calls(reading); !filtered) {
     // Old kernels are built without it; all else holds there too.
     log.info(filtered.error().to_string());
   }

@@ -6,17 +6,30 @@
 #include "config/settings.h"
 #include "governor/confinement/file_access.h"
 #include "governor/log/log.h"
+#include "probes/context/command_runner.h"
 
 namespace framegov {
 
-/// What the service of these settings needs of the file system while it runs.
+/// What the service of these settings has its command runner do, for itself and the kernel's
+/// counters: no other command, question or counter is to be had once it is confined.
+[[nodiscard]] Errands service_errands(const Settings& settings);
+
+/// Starts the command runner of a service that will be confined, and confines it: what it starts
+/// executes `dumpsys`, `settings` and what these start, and nothing else, unless the owner has a
+/// command of his own (jank_hook). To be called first of all.
+[[nodiscard]] Status hand_over_commands(const Settings& settings);
+
+/// What the service itself needs of the file system while it runs.
 [[nodiscard]] FileAccess needed_files(const Settings& settings);
+/// What its command runner does.
+[[nodiscard]] FileAccess command_files(const Settings& settings);
 
 /// Root is used to attach and to open; this gives up the rest of it, for good: capabilities, new
-/// privileges, system calls, and, where the kernel can (Landlock), writing and executing files. To
-/// be called once the service is made and before it runs; a new attachment needs a new process.
-/// With frames from tracefs (`source`) other processes' memory stays readable, which Landlock would
-/// forbid: FrameInfo is read out of it, and files are not confined.
+/// privileges, all system calls but those that a running service makes, and, where the kernel can
+/// (Landlock), writing and executing files. To be called once the service is made and before it
+/// runs and has threads; a new attachment needs a new process. With frames from tracefs (`source`)
+/// other processes' memory stays readable, which Landlock would forbid: FrameInfo is read out of
+/// it, and files are not confined.
 /// What a kernel lacks is a line in the log. Error: the kernel refuses what it should grant.
 [[nodiscard]] Status confine(const Settings& settings, SourceKind source, Log& log);
 

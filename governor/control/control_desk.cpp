@@ -99,10 +99,21 @@ Json ControlDesk::status(Instant now) const {
                  {"energy_mj", snapshot.energy.count()},
                  {"reactions", to_json(snapshot.reactions)},
                  {"process", process_facts()}};
+  if (!socket_file_.empty()) {
+    status["socket_file"] = socket_file_;
+  }
+  if (!name_taken_.empty()) {
+    status["socket_name_taken"] = name_taken_;
+  }
   if (!decisions.empty()) {
     status["decision"] = to_json(decisions.back().value, feed_.topology());
   }
   return status;
+}
+
+void ControlDesk::on_sockets(const ControlListeners& listeners) {
+  name_taken_ = listeners.has_name() ? std::string() : listeners.name();
+  socket_file_ = listeners.file();
 }
 
 Json ControlDesk::explain(std::string_view app, std::size_t most, Instant now) const {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "governor/control/control_feed.h"
+#include "governor/control/control_listeners.h"
 #include "governor/control/usage_history.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/log/log_lines.h"
@@ -40,6 +41,9 @@ class ControlDesk {
   /// The current frequencies are read here; without it they are left out.
   void read_frequencies_from(CpufreqTree tree) { tree_ = std::move(tree); }
 
+  /// Where clients can come from now on.
+  void on_sockets(const ControlListeners& listeners);
+
   [[nodiscard]] nlohmann::json hello() const;
   [[nodiscard]] nlohmann::json status(Instant now) const;
   /// The last `most` decisions, of `app` only unless it is empty.
@@ -64,6 +68,8 @@ class ControlDesk {
   UsageHistory history_;
   OwnerActions owner_;
   std::optional<CpufreqTree> tree_;
+  std::string name_taken_;   ///< the socket's name while another program has it
+  std::string socket_file_;  ///< empty: none
   std::uint64_t slices_taken_ = 0;
   std::uint64_t slices_lost_ = 0;
 };

@@ -14,6 +14,11 @@ inline constexpr int kProtocolVersion = 1;
 /// In the abstract namespace of Unix sockets.
 inline constexpr std::string_view kDefaultControlSocket = "framegov";
 
+/// Beside it, in the state folder.
+inline constexpr std::string_view kControlFile = "control.socket";
+/// In the usual state folder.
+inline constexpr std::string_view kDefaultControlFile = "/data/adb/framegov/control.socket";
+
 /// A request of more bytes is refused, and the rest of the connection with it.
 inline constexpr std::size_t kLongestRequest = 4096;
 

@@ -29,6 +29,11 @@ constexpr int kNice = 10;
 /// A client that has said nothing for so long, and streams nothing, makes room for a new one.
 constexpr Duration kIdle = std::chrono::seconds{10};
 constexpr int kAnswersPerTurn = 4;
+/// Without taking clients, when descriptors have run out.
+constexpr Duration kPause = std::chrono::seconds{1};
+/// Until a name that is another's is tried again: the first time, and in the end.
+constexpr Duration kFirstTry = std::chrono::seconds{1};
+constexpr Duration kLastTry = std::chrono::minutes{1};
 constexpr std::string_view kRefused =
     R"({"v":1,"id":null,"ok":false,"error":{"code":4,"message":"only root and the shell may control framegovd","hint":"run this as root"}})"
     "\n";
@@ -132,21 +137,17 @@ class ControlServer::Client {
   Instant heard_at_;
 };
 
-ControlServer::ControlServer(UniqueFd listener, int usage_fd, ControlDesk desk)
-    : listener_(std::move(listener)),
+ControlServer::ControlServer(ControlListeners listeners, int usage_fd, ControlDesk desk)
+    : listeners_(std::move(listeners)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       stop_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       usage_fd_(usage_fd),
       desk_(std::move(desk)) {}
 
-Result<std::unique_ptr<ControlServer>> ControlServer::start(std::string_view name, int usage_fd,
-                                                            ControlDesk desk) {
-  auto listener = listen_on(name);
-  if (!listener) {
-    return tl::unexpected(listener.error());
-  }
+Result<std::unique_ptr<ControlServer>> ControlServer::start(ControlListeners listeners,
+                                                            int usage_fd, ControlDesk desk) {
   std::unique_ptr<ControlServer> server(
-      new ControlServer(*std::move(listener), usage_fd, std::move(desk)));
+      new ControlServer(std::move(listeners), usage_fd, std::move(desk)));
   if (Status watching = server->watch(); !watching) {
     return tl::unexpected(watching.error());
   }
@@ -171,22 +172,54 @@ bool ControlServer::add(int fd, std::uint32_t events) const {
 }
 
 Status ControlServer::watch() {
-  for (const int fd : {listener_.get(), stop_.get(), usage_fd_}) {
-    if (!add(fd, EPOLLIN)) {
-      return fail_errno(errno, "watching the control socket");
+  if (!add(stop_.get(), EPOLLIN) || !add(usage_fd_, EPOLLIN)) {
+    return fail_errno(errno, "watching the control socket");
+  }
+  listen();
+  if (!listeners_.has_name()) {
+    take_name_pause_ = kFirstTry;
+    take_name_at_ = monotonic_now() + take_name_pause_;
+  }
+  desk_.on_sockets(listeners_);
+  return {};
+}
+
+/// Takes clients from now on. A listener that is watched already stays so.
+void ControlServer::listen() {
+  listen_again_at_ = Instant{};
+  for (const int fd : listeners_.fds()) {
+    if (fd >= 0 && !add(fd, EPOLLIN) && errno != EEXIST) {
+      listen_again_at_ = monotonic_now() + kPause;
     }
   }
-  return {};
+}
+
+void ControlServer::on_time() {
+  const Instant now = monotonic_now();
+  if (is_known(listen_again_at_) && listen_again_at_ <= now) {
+    listen();
+  }
+  if (is_known(take_name_at_) && take_name_at_ <= now) {
+    take_name_pause_ = std::min(take_name_pause_ * 2, kLastTry);
+    take_name_at_ = now + take_name_pause_;
+    if (listeners_.take_name()) {
+      take_name_at_ = Instant{};
+      listen();
+      desk_.on_sockets(listeners_);
+    }
+  }
 }
 
 int ControlServer::milliseconds_to_next() const {
   Instant next;
+  const auto consider = [&next](Instant due) {
+    next = is_known(due) && (!is_known(next) || due < next) ? due : next;
+  };
   for (const auto& client : clients_) {
-    const Instant due = client->due();
-    if (is_known(due) && (!is_known(next) || due < next)) {
-      next = due;
-    }
+    consider(client->due());
   }
+  consider(listen_again_at_);
+  consider(take_name_at_);
   if (!is_known(next)) {
     return -1;
   }
@@ -199,28 +232,37 @@ void ControlServer::run() {
   while (true) {
     epoll_event event{};
     const int ready = ::epoll_wait(epoll_.get(), &event, 1, milliseconds_to_next());
+    turns_.fetch_add(1, std::memory_order_relaxed);
     if (ready < 0 && errno != EINTR) {
       return;  // cannot happen; the loop goes on without a control socket
     }
     if (ready > 0) {
-      if (event.data.fd == stop_.get()) {
+      const int fd = event.data.fd;
+      const auto listeners = listeners_.fds();
+      if (fd == stop_.get()) {
         return;
       }
-      if (event.data.fd == listener_.get()) {
-        take_clients();
-      } else if (event.data.fd == usage_fd_) {
+      if (std::find(listeners.begin(), listeners.end(), fd) != listeners.end()) {
+        take_client(fd);
+      } else if (fd == usage_fd_) {
         store_usage();
       } else {
-        serve(event.data.fd, event.events);
+        serve(fd, event.events);
       }
     }
+    on_time();
     tell_streams();
   }
 }
 
-void ControlServer::take_clients() {
-  UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+void ControlServer::take_client(int listener) {
+  UniqueFd fd(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
   if (!fd) {
+    // What gives no client now would give none at once again: no descriptors, no memory.
+    if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
+      ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, listener, nullptr);
+      listen_again_at_ = monotonic_now() + kPause;
+    }
     return;
   }
   const auto user = peer_user(fd.get());

@@ -2,6 +2,7 @@
 #include "governor/control/control_socket.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <string>
+
+#include "governor/control/control_protocol.h"
 
 namespace framegov {
 
@@ -23,16 +26,22 @@ struct Address {
   socklen_t size{};
 };
 
+bool is_file(std::string_view name) { return name.find('/') != std::string_view::npos; }
+
+/// For people to read.
+std::string shown(std::string_view name) { return (is_file(name) ? "" : "@") + std::string(name); }
+
 Result<Address> address_of(std::string_view name) {
   Address address;
   address.bytes.sun_family = AF_UNIX;
-  // The abstract namespace: a first byte of zero, no file, gone with the process.
+  // The abstract namespace: a first byte of zero, no file, gone with the process. A file's name has
+  // its NUL at the end.
   if (name.empty() || name.size() + 1 > sizeof address.bytes.sun_path) {
     return fail(ExitCode::kBadInput,
                 "control socket '" + std::string(name) + "': a name has 1 to 107 bytes",
                 "service.control_socket in the configuration names it");
   }
-  std::copy(name.begin(), name.end(), address.bytes.sun_path + 1);
+  std::copy(name.begin(), name.end(), address.bytes.sun_path + (is_file(name) ? 0 : 1));
   address.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   return address;
 }
@@ -47,6 +56,38 @@ Result<UniqueFd> make_socket(int flags) {
 
 const sockaddr* generic(const Address& address) {
   return reinterpret_cast<const sockaddr*>(&address.bytes);
+}
+
+Result<UniqueFd> connect_to_one(std::string_view name) {
+  const auto address = address_of(name);
+  if (!address) {
+    return tl::unexpected(address.error());
+  }
+  auto fd = make_socket(0);
+  if (!fd) {
+    return fd;
+  }
+  if (::connect(fd->get(), generic(*address), address->size) != 0) {
+    const int error = errno;
+    if (error == ECONNREFUSED || (error == ENOENT && is_file(name))) {
+      return fail(ExitCode::kFailure,
+                  "framegovd is not running (no listener on " + shown(name) + ")",
+                  "start it as root, or run framegov doctor to see why it is not");
+    }
+    return fail_errno(error, "control socket " + shown(name), "run this as root");
+  }
+  const auto server = peer_user(fd->get());
+  if (!server) {
+    return tl::unexpected(server.error());
+  }
+  if (*server != kRoot && *server != ::geteuid()) {
+    return fail(
+        ExitCode::kNoPermission,
+        shown(name) + " is held by user " + std::to_string(*server) + ", who is not framegovd",
+        "end that program (ss -xlp names it), or use --socket with control.socket of the "
+        "state folder");
+  }
+  return fd;
 }
 
 }  // namespace
@@ -68,54 +109,43 @@ std::string_view plain_socket_name(std::string_view written) {
   return written.substr(written.starts_with('@') ? 1 : 0);
 }
 
-Result<UniqueFd> listen_on(std::string_view written) {
-  const std::string_view name = plain_socket_name(written);
+Result<UniqueFd> make_listener() { return make_socket(SOCK_NONBLOCK); }
+
+Status listen_at(int socket, std::string_view name) {
   const auto address = address_of(name);
   if (!address) {
     return tl::unexpected(address.error());
   }
-  auto fd = make_socket(SOCK_NONBLOCK);
-  if (!fd) {
-    return fd;
+  if (is_file(name)) {
+    ::fchmod(socket, S_IRUSR | S_IWUSR);  // the file's mode, before there is one
   }
-  if (::bind(fd->get(), generic(*address), address->size) != 0 ||
-      ::listen(fd->get(), kBacklog) != 0) {
-    return fail_errno(errno, "control socket @" + std::string(name),
+  if (::bind(socket, generic(*address), address->size) != 0 || ::listen(socket, kBacklog) != 0) {
+    return fail_errno(errno, "control socket " + shown(name),
                       "service.control_socket in the configuration gives it another name");
   }
-  return fd;
+  return {};
+}
+
+std::optional<ucred> holder_of(std::string_view name) {
+  const auto address = address_of(name);
+  const auto fd = make_socket(SOCK_NONBLOCK);
+  ucred holder{};
+  socklen_t size = sizeof holder;
+  if (!address || !fd || ::connect(fd->get(), generic(*address), address->size) != 0 ||
+      ::getsockopt(fd->get(), SOL_SOCKET, SO_PEERCRED, &holder, &size) != 0) {
+    return std::nullopt;
+  }
+  return holder;
 }
 
 Result<UniqueFd> connect_to(std::string_view written) {
   const std::string_view name = plain_socket_name(written);
-  const auto address = address_of(name);
-  if (!address) {
-    return tl::unexpected(address.error());
-  }
-  auto fd = make_socket(0);
-  if (!fd) {
+  auto fd = connect_to_one(name);
+  if (fd || name != kDefaultControlSocket) {
     return fd;
   }
-  if (::connect(fd->get(), generic(*address), address->size) != 0) {
-    const int error = errno;
-    if (error == ECONNREFUSED) {
-      return fail(ExitCode::kFailure,
-                  "framegovd is not running (no listener on @" + std::string(name) + ")",
-                  "start it as root, or run framegov doctor to see why it is not");
-    }
-    return fail_errno(error, "control socket @" + std::string(name), "run this as root");
-  }
-  const auto server = peer_user(fd->get());
-  if (!server) {
-    return tl::unexpected(server.error());
-  }
-  if (*server != kRoot && *server != ::geteuid()) {
-    return fail(ExitCode::kNoPermission,
-                "@" + std::string(name) + " is held by user " + std::to_string(*server) +
-                    ", who is not framegovd",
-                "find that process (ss -xlp) and end it, then start framegovd again");
-  }
-  return fd;
+  auto by_file = connect_to_one(kDefaultControlFile);
+  return by_file ? std::move(by_file) : std::move(fd);
 }
 
 }  // namespace framegov

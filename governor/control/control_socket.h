@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
+#include <optional>
 #include <string_view>
 
 #include "base/result.h"
@@ -20,12 +22,21 @@ namespace framegov {
 /// The name without the @ that abstract names are usually written with.
 [[nodiscard]] std::string_view plain_socket_name(std::string_view written);
 
-/// Listens on an abstract Unix socket, named with or without the @; non-blocking. Error: another
-/// process has the name, or the name is longer than the kernel takes.
-[[nodiscard]] Result<UniqueFd> listen_on(std::string_view written);
+/// A socket to listen on, non-blocking.
+[[nodiscard]] Result<UniqueFd> make_listener();
 
-/// Connects to a service. Error: none runs, or the one that answers is neither root's nor our own:
-/// anybody may take a name that nobody has.
+/// Listens on an abstract name, or, where it has a '/', on a file that only this user may use.
+/// Error: another process has it, or (kBadInput) it is longer than the kernel takes. The socket can
+/// be tried again.
+[[nodiscard]] Status listen_at(int socket, std::string_view name);
+
+/// Who listens on a name, as far as can be told.
+[[nodiscard]] std::optional<ucred> holder_of(std::string_view name);
+
+/// Connects to a service: by an abstract name, written with or without the @, or by its socket
+/// file. The usual name that nobody answers to, or somebody else, is tried by the usual file too.
+/// Error: none runs, or the one that answers is neither root's nor our own: anybody may take a name
+/// that nobody has.
 [[nodiscard]] Result<UniqueFd> connect_to(std::string_view written);
 
 }  // namespace framegov

@@ -9,7 +9,8 @@
 namespace framegov {
 
 /// What this process costs and may do: {"pid", "uid", "rss_kib", "peak_rss_kib", "cpu_s",
-/// "threads", "capabilities", "no_new_privs", "seccomp"}. What cannot be read is left out.
+/// "threads", "capabilities", "no_new_privs", "seccomp", "files_confined"}. What cannot be read is
+/// left out.
 [[nodiscard]] nlohmann::json process_facts();
 
 }  // namespace framegov

@@ -265,7 +265,7 @@ void Actuator::name_other_writers() {
       continue;
     }
     const std::string name = name_of(each.limiter);
-    const std::string holders = holders_of(proc_root_, tree_.root() / "cpufreq" / name);
+    const std::string holders = holders_of_policy(proc_root_, tree_.root(), name);
     if (!holders.empty()) {
       log_.warning("the limits of " + name + " are kept open for writing by " + holders);
     }

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "probes/context/child_command.h"
 
 namespace framegov {
 
@@ -16,6 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostNamed = 4;
+constexpr const char* kQuestion = "who holds";
+constexpr Duration kPatience = std::chrono::seconds{2};
 
 bool is_number(const std::string& name) {
   return std::all_of(name.begin(), name.end(),
@@ -49,14 +52,14 @@ bool holds(const fs::path& process, const std::string& folder) {
 
 }  // namespace
 
-std::string holders_of(const fs::path& proc_root, const fs::path& folder) {
+std::string holders_of(const fs::path& proc_root, const fs::path& folder, pid_t left_out) {
   std::error_code error;
   const std::string below = fs::weakly_canonical(folder, error).string() + "/";
   std::string names;
   int named = 0;
   for (const fs::path& process : entries_of(proc_root, error)) {
     const std::string id = process.filename().string();
-    if (!is_number(id) || id == std::to_string(::getpid()) || !holds(process, below)) {
+    if (!is_number(id) || id == std::to_string(left_out) || !holds(process, below)) {
       continue;
     }
     std::string name;
@@ -67,6 +70,26 @@ std::string holders_of(const fs::path& proc_root, const fs::path& folder) {
     }
   }
   return names;
+}
+
+std::string holders_of_policy(const fs::path& proc_root, const fs::path& cpu_root,
+                              const std::string& policy) {
+  return has_command_runner() ? run_command({kQuestion, policy}, kPatience).value_or(std::string())
+                              : holders_of(proc_root, cpu_root / "cpufreq" / policy, ::getpid());
+}
+
+Errand holders_errand(const fs::path& proc_root, const fs::path& cpu_root) {
+  Errand errand;
+  errand.words = {kQuestion};
+  errand.more = 1;
+  errand.answer = [=, asker = ::getpid()](const std::vector<std::string>& rest) {
+    const fs::path policy = rest.empty() ? fs::path() : fs::path(rest.front());
+    // A name, and no way out of the folder.
+    return policy.empty() || policy != policy.filename()
+               ? std::string()
+               : holders_of(proc_root, cpu_root / "cpufreq" / policy, asker);
+  };
+  return errand;
 }
 
 }  // namespace framegov

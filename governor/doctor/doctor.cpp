@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include <utility>
 
 #include "base/unique_fd.h"
+#include "governor/confinement/file_access.h"
+#include "governor/control/control_protocol.h"
+#include "governor/control/control_socket.h"
 #include "governor/doctor/cpufreq_findings.h"
 #include "governor/doctor/phone_findings.h"
 #include "governor/startup/source_factory.h"
@@ -126,6 +130,35 @@ DoctorFinding service(const fs::path& state_dir, bool running) {
   return {"service", Health::kOk, "framegovd is running (process " + pid + ")", "", ""};
 }
 
+/// What keeps a service that was taken over from doing harm.
+DoctorFinding confinement() {
+  const bool filters = ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+  const long landlock = landlock_version();
+  const std::string what =
+      std::string(filters ? "system call filters" : "no system call filters") +
+      (landlock > 0 ? ", Landlock version " + std::to_string(landlock) : ", no Landlock");
+  return filters && landlock > 0
+             ? DoctorFinding{"confinement", Health::kOk, what, "", ""}
+             : DoctorFinding{"confinement", Health::kDegraded, what,
+                             "framegovd is confined less than it could be",
+                             "nothing to do: newer kernels have both (docs/security.md)"};
+}
+
+/// Ok where nobody listens: the service is told of by its own finding.
+DoctorFinding control(const ServiceSettings& settings) {
+  const std::string& name = settings.control_socket;
+  const auto holder = name == "none" ? std::nullopt : holder_of(plain_socket_name(name));
+  if (!holder || holder->uid == 0 || holder->uid == ::geteuid()) {
+    return {"control", Health::kOk, "the control socket's name is framegovd's", "", ""};
+  }
+  return {"control", Health::kDegraded,
+          "@" + std::string(plain_socket_name(name)) + " is held by process " +
+              std::to_string(holder->pid) + " of user " + std::to_string(holder->uid),
+          "framegovd is reached by " + (settings.state_dir / kControlFile).string() +
+              " until the name is free",
+          "end or uninstall that program; service.control_socket gives another name"};
+}
+
 }  // namespace
 
 DoctorReport examine(const ServiceSettings& settings) {
@@ -146,6 +179,8 @@ DoctorReport examine(const ServiceSettings& settings) {
   }
   add(state(settings.state_dir));
   add(service(settings.state_dir, running));
+  add(control(settings));
+  add(confinement());
   report.can_govern =
       std::none_of(report.findings.begin(), report.findings.end(),
                    [](const DoctorFinding& f) { return f.needed && f.health == Health::kMissing; });

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "governor/log/one_line.h"
+
 namespace framegov {
 
 namespace {
@@ -61,7 +63,8 @@ Result<std::unique_ptr<Log>> Log::open(LogLevel level, const std::filesystem::pa
   }
   auto made = std::make_unique<Sinks>(std::move(sinks));
   made->logger.set_level(to_spdlog(level));
-  made->logger.flush_on(spdlog::level::info);
+  // Each line, so that it is there when the process is killed; who does not debug writes few.
+  made->logger.flush_on(spdlog::level::trace);
   return std::unique_ptr<Log>(new Log(std::move(made), level));
 }
 
@@ -79,11 +82,12 @@ void Log::write(LogLevel level, std::string_view line) {
   if (level > level_) {
     return;
   }
-  sinks_->logger.log(to_spdlog(level), line);
+  const std::string shown = one_line(line);
+  sinks_->logger.log(to_spdlog(level), shown);
   const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
   const std::string_view name = kLevelNames[static_cast<std::size_t>(level)];
   lines_.push(
-      {std::chrono::nanoseconds(since_epoch).count(), FixedText<12>(name), FixedText<488>(line)});
+      {std::chrono::nanoseconds(since_epoch).count(), FixedText<12>(name), FixedText<488>(shown)});
 }
 
 void Log::error(std::string_view line) { write(LogLevel::kError, line); }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/monotonic_clock.h"
-#include "governor/control/control_socket.h"
+#include "governor/control/control_protocol.h"
 #include "governor/startup/switch_keeper.h"
 #include "governor/state/state_dir.h"
 
@@ -23,11 +23,33 @@ OwnerActions actions_of(Service& service, StateDir state_dir) {
 
 }  // namespace
 
+std::optional<ControlListeners> open_control(const ServiceSettings& settings, Log& log) {
+  const std::string& name = settings.control_socket;
+  if (name == "none") {
+    return std::nullopt;
+  }
+  auto listeners = ControlListeners::open(name, settings.state_dir / kControlFile);
+  if (!listeners) {
+    log.warning("no control socket: " + listeners.error().to_string());
+    return std::nullopt;
+  }
+  if (!listeners->has_name()) {
+    log.warning(listeners->problem() + "; the name is tried again. Until then framegov comes by " +
+                listeners->file());
+  } else if (!listeners->problem().empty()) {
+    log.warning(listeners->problem());
+  }
+  if (listeners->has_name()) {
+    log.info("control socket @" + listeners->name());
+  }
+  return *std::move(listeners);
+}
+
 std::unique_ptr<ControlServer> start_control(const Settings& settings, std::string_view version,
-                                             Service& service, Log& log) {
-  const std::string& name = settings.service.control_socket;
+                                             Service& service,
+                                             std::optional<ControlListeners> listeners, Log& log) {
   const ControlFeed* feed = service.feed();
-  if (name == "none" || feed == nullptr) {
+  if (!listeners || feed == nullptr) {
     return nullptr;
   }
   auto for_history = StateDir::open(settings.service.state_dir);
@@ -43,12 +65,11 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   if (auto tree = CpufreqTree::open(settings.service.cpu_root)) {
     desk.read_frequencies_from(*std::move(tree));
   }
-  auto server = ControlServer::start(name, feed->usage_fd(), std::move(desk));
+  auto server = ControlServer::start(*std::move(listeners), feed->usage_fd(), std::move(desk));
   if (!server) {
     log.warning("no control socket: " + server.error().to_string());
     return nullptr;
   }
-  log.info("control socket @" + std::string(plain_socket_name(name)));
   return *std::move(server);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "config/settings.h"
@@ -11,11 +12,16 @@
 
 namespace framegov {
 
-/// Opens the control socket of a service that is about to run; to be called when privileges are
+/// Opens the control sockets of a service, while it may still make some. Nothing when they are
+/// switched off or cannot be had; the log says so, and what is wrong with one of them.
+[[nodiscard]] std::optional<ControlListeners> open_control(const ServiceSettings& settings,
+                                                           Log& log);
+
+/// Answers on the sockets of a service that is about to run; to be called when privileges are
 /// dropped, so that its thread has none either. It must end before the service and the log. Null
-/// when it is switched off or cannot be had: the log says so, and the service governs without.
-[[nodiscard]] std::unique_ptr<ControlServer> start_control(const Settings& settings,
-                                                           std::string_view version,
-                                                           Service& service, Log& log);
+/// without sockets or when it cannot be had: the log says so, and the service governs without.
+[[nodiscard]] std::unique_ptr<ControlServer> start_control(
+    const Settings& settings, std::string_view version, Service& service,
+    std::optional<ControlListeners> listeners, Log& log);
 
 }  // namespace framegov

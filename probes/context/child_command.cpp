@@ -3,8 +3,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,49 +15,10 @@
 #include <utility>
 
 #include "base/monotonic_clock.h"
+#include "probes/context/command_runner.h"
+#include "probes/context/spawn.h"
 
 namespace framegov {
-
-namespace {
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> all;
-  all.reserve(words.size() + 1);
-  for (const std::string& word : words) {
-    all.push_back(const_cast<char*>(word.c_str()));
-  }
-  all.push_back(nullptr);
-  return all;
-}
-
-/// posix_spawn's objects, freed with it.
-struct SpawnSetup {
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-
-  SpawnSetup() {
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawnattr_init(&attributes);
-    // The service keeps signals blocked and must not pass that on.
-    sigset_t none{};
-    sigemptyset(&none);
-    sigset_t all{};
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setsigdefault(&attributes, &all);
-    ::posix_spawnattr_setpgroup(&attributes, 0);
-    ::posix_spawnattr_setflags(
-        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::posix_spawnattr_destroy(&attributes);
-  }
-};
-
-}  // namespace
 
 Result<ChildCommand> ChildCommand::start(const CommandLine& command,
                                          const std::vector<std::string>& environment,
@@ -76,25 +37,23 @@ Result<ChildCommand> ChildCommand::start(const CommandLine& command,
     theirs.reset(ends[1]);
     ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   }
-  SpawnSetup setup;
-  ::posix_spawn_file_actions_addopen(&setup.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&setup.actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  if (theirs) {
-    ::posix_spawn_file_actions_adddup2(&setup.actions, theirs.get(), STDOUT_FILENO);
-  } else {
-    ::posix_spawn_file_actions_addopen(&setup.actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  if (has_command_runner()) {
+    auto life = start_errand(command, environment, theirs.get());
+    if (!life) {
+      return tl::unexpected(life.error());
+    }
+    return ChildCommand(-1, *std::move(life), std::move(ours));
   }
   pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, command.front().c_str(), &setup.actions, &setup.attributes,
-                                  pointers(command).data(), pointers(environment).data());
-  if (error != 0) {
+  if (const int error = spawn(command, environment, theirs.get(), pid); error != 0) {
     return fail_errno(error, command.front());
   }
-  return ChildCommand(pid, std::move(ours));
+  return ChildCommand(pid, UniqueFd(), std::move(ours));
 }
 
 ChildCommand::ChildCommand(ChildCommand&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
+      life_(std::move(other.life_)),
       output_(std::move(other.output_)),
       text_(std::move(other.text_)) {}
 
@@ -102,6 +61,7 @@ ChildCommand& ChildCommand::operator=(ChildCommand&& other) noexcept {
   if (this != &other) {
     kill();
     pid_ = std::exchange(other.pid_, -1);
+    life_ = std::move(other.life_);
     output_ = std::move(other.output_);
     text_ = std::move(other.text_);
   }
@@ -111,6 +71,7 @@ ChildCommand& ChildCommand::operator=(ChildCommand&& other) noexcept {
 ChildCommand::~ChildCommand() { kill(); }
 
 void ChildCommand::kill() {
+  life_.reset();
   if (pid_ > 0 && !ended()) {
     ::kill(-pid_, SIGKILL);
     int status = 0;
@@ -135,11 +96,14 @@ bool ChildCommand::read() {
 }
 
 bool ChildCommand::ended() {
+  if (char nothing = 0; life_ && ::recv(life_.get(), &nothing, 1, MSG_DONTWAIT) == 0) {
+    life_.reset();
+  }
   int status = 0;
   if (pid_ > 0 && ::waitpid(pid_, &status, WNOHANG) != 0) {
     pid_ = -1;
   }
-  return pid_ <= 0;
+  return pid_ <= 0 && !life_;
 }
 
 std::vector<std::string> clean_environment() {

@@ -18,7 +18,8 @@ namespace framegov {
 using CommandLine = std::vector<std::string>;
 
 /// A program started with the given environment and no other, standard input from /dev/null and
-/// every descriptor of ours closed to it. Killed when the object goes. Used from one thread.
+/// every descriptor of ours closed to it. Killed when the object goes. Where there is a command
+/// runner it is that process that starts it. Used from one thread.
 class ChildCommand {
  public:
   static constexpr std::size_t kMostOutput = std::size_t{4} << 20U;
@@ -44,10 +45,12 @@ class ChildCommand {
   [[nodiscard]] bool ended();
 
  private:
-  ChildCommand(pid_t pid, UniqueFd output) : pid_(pid), output_(std::move(output)) {}
+  ChildCommand(pid_t pid, UniqueFd life, UniqueFd output)
+      : pid_(pid), life_(std::move(life)), output_(std::move(output)) {}
   void kill();
 
-  pid_t pid_ = -1;
+  pid_t pid_ = -1;  ///< of one that this process has started
+  UniqueFd life_;   ///< of one that the command runner has
   UniqueFd output_;
   std::string text_;
 };

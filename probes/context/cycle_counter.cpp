@@ -2,7 +2,6 @@
 #include "probes/context/cycle_counter.h"
 
 #include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -80,16 +79,15 @@ Frequency CycleCount::frequency() const {
       static_cast<std::int64_t>(static_cast<double>(cycles) / to_seconds(counted) / 1e3)};
 }
 
+ThreadCounter counter_of(const CycleEvent& event) {
+  return {event.type, event.config,
+          PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING};
+}
+
 CycleCounter::CycleCounter(std::int32_t tid, const CycleEvents& events) {
   StaticVector<UniqueFd, kMaxPmus> files;
   for (const CycleEvent& event : events) {
-    perf_event_attr attributes{};
-    attributes.size = sizeof(attributes);
-    attributes.type = event.type;
-    attributes.config = event.config;
-    attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    UniqueFd file(static_cast<int>(
-        ::syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+    UniqueFd file = open_thread_counter(counter_of(event), tid);
     if (!file) {
       return;
     }

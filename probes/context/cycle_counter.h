@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "base/unique_fd.h"
 #include "base/units.h"
+#include "probes/context/command_runner.h"
 
 namespace framegov {
 
@@ -21,6 +22,9 @@ struct CycleEvent {
   std::uint64_t config{};
 };
 using CycleEvents = StaticVector<CycleEvent, kMaxPmus>;
+
+/// As a counter of a thread: what CycleCounter opens.
+[[nodiscard]] ThreadCounter counter_of(const CycleEvent& event);
 
 /// Those of all the CPUs' PMUs. Empty where there is none, or more kinds than kMaxPmus: a sum over
 /// some of them would be too small.

@@ -2,8 +2,6 @@
 #include "probes/context/thread_clock.h"
 
 #include <fcntl.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,12 +12,7 @@
 namespace framegov {
 
 ThreadClock::ThreadClock(std::int32_t tid) : tid_(tid) {
-  perf_event_attr attributes{};
-  attributes.size = sizeof(attributes);
-  attributes.type = PERF_TYPE_SOFTWARE;
-  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  file_.reset(static_cast<int>(
-      ::syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC)));
+  file_ = open_thread_counter(kTaskClock, tid);
   if (!file_) {
     *this = from_schedstat(tid);
   }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <linux/perf_event.h>
+
 #include <cstdint>
 
 #include "base/time.h"
 #include "base/unique_fd.h"
+#include "probes/context/command_runner.h"
 
 namespace framegov {
+
+inline constexpr ThreadCounter kTaskClock{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 0};
 
 /// The CPU time of any thread: a task clock of perf_event_open, which is exact while the thread
 /// runs. Where that is not allowed (perf_event_paranoid 3, as some kernels have it, wants all of

@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <functional>
@@ -47,7 +49,7 @@ int attempt(long number, Arguments... arguments) {
 }
 
 bool filtered() {
-  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && refuse_system_calls().has_value();
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && refuse_command_calls().has_value();
 }
 
 /// The value of a line "key:\tHEX" of /proc/self/status.
@@ -89,37 +91,6 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"keyctl", SYS_keyctl}, std::pair{"io_uring_setup", long{SYS_io_uring_setup}}),
     [](const auto& info) { return info.param.first; });
 
-TEST(SystemCallFilterOfTracefs, ReadsOtherMemoryAndWritesNone) {
-  const auto reading = [] {
-    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           refuse_system_calls(MemoryReading::kAllowed).has_value();
-  };
-  const auto answer = [&](long number) {
-    return in_child(reading, [&] { return attempt(number, -1, -1, -1, -1, -1, -1); });
-  };
-  EXPECT_NE(answer(SYS_process_vm_readv), EPERM);
-  EXPECT_EQ(answer(SYS_process_vm_writev), EPERM);
-  EXPECT_EQ(answer(SYS_ptrace), EPERM);
-}
-
-TEST(SystemCallFilterOfBpf, RefusesNewProgramsAndMapsButServesTheOnesThatAreThere) {
-  const auto bpf = [](int command) {
-    return in_child(filtered, [&] {
-      bpf_attr nothing{};
-      return attempt(SYS_bpf, command, &nothing, sizeof nothing);
-    });
-  };
-  EXPECT_EQ(bpf(BPF_PROG_LOAD), EPERM);
-  EXPECT_EQ(bpf(BPF_MAP_CREATE), EPERM);
-  EXPECT_EQ(bpf(BPF_LINK_CREATE), EPERM);
-  EXPECT_EQ(bpf(BPF_OBJ_GET), EPERM);
-  if (::geteuid() == 0) {
-    EXPECT_NE(bpf(BPF_MAP_LOOKUP_ELEM), EPERM);
-    EXPECT_NE(bpf(BPF_MAP_UPDATE_ELEM), EPERM);
-    EXPECT_NE(bpf(BPF_MAP_DELETE_ELEM), EPERM);
-  }
-}
-
 TEST(SystemCallFilterOfSockets, LeavesNothingThatReachesOutOfThePhone) {
   const auto socket = [](int family) {
     return in_child(filtered, [&] { return attempt(SYS_socket, family, SOCK_DGRAM, 0); });
@@ -144,13 +115,37 @@ TEST(SystemCallFilterOfProcesses, StartsCommandsButNoNamespaces) {
             EPERM);
 }
 
-TEST(NeededCapabilities, AreSplitSinceLinux5_8) {
-  EXPECT_EQ(names_of(needed_capabilities(parse_release("5.10.198-android13-4"))),
-            "dac_override sys_ptrace perfmon bpf");
-  EXPECT_EQ(names_of(needed_capabilities(parse_release("4.19.157-perf+"))),
-            "dac_override sys_ptrace sys_admin");
+TEST(ServiceCapabilities, AreWhatItsSourceNeeds) {
+  const auto of = [](const char* kernel, SourceKind source, const HiddenProcesses& hidden = {}) {
+    return names_of(service_capabilities(parse_release(kernel), source, hidden));
+  };
+  EXPECT_EQ(of("5.10.198-android13-4", SourceKind::kBpfRingBuffer), "dac_override bpf");
+  EXPECT_EQ(of("4.19.157-perf+", SourceKind::kBpfPerfBuffer), "dac_override sys_admin");
+  EXPECT_EQ(of("4.19.157-perf+", SourceKind::kTracefs), "dac_override sys_ptrace");
+  EXPECT_EQ(of("4.19.157-perf+", SourceKind::kSurfaceFlinger), "dac_override");
+  EXPECT_EQ(of("5.10.0", SourceKind::kSurfaceFlinger, {true, 3009}), "dac_override");
+  EXPECT_EQ(of("5.10.0", SourceKind::kSurfaceFlinger, {true, {}}), "dac_override sys_ptrace");
+  EXPECT_EQ(names_of(command_capabilities(parse_release("5.10.0"))),
+            "dac_override sys_ptrace perfmon");
   EXPECT_EQ(names_of(0), "none");
   EXPECT_EQ(names_of(1U << CAP_CHOWN), "0");
+}
+
+TEST(HiddenProcessesTest, AreReadFromTheMount) {
+  const auto of = [](const std::string& options) {
+    return parse_hidden_processes(
+        "20 1 0:20 / / rw - ext4 /dev/root rw\n"
+        "22 20 0:21 / /proc rw,nosuid - proc proc " +
+        options + "\n");
+  };
+  EXPECT_FALSE(of("rw").hidden);
+  EXPECT_FALSE(of("rw,gid=3009,hidepid=0").hidden);
+  EXPECT_EQ(of("rw,gid=3009,hidepid=2").seen_by, 3009U);
+  EXPECT_EQ(of("rw,gid=3009,hidepid=invisible").seen_by, 3009U);
+  EXPECT_TRUE(of("rw,hidepid=2").hidden);
+  EXPECT_FALSE(of("rw,hidepid=2").seen_by);
+  EXPECT_FALSE(of("rw,gid=3009,hidepid=ptraceable").seen_by);
+  EXPECT_FALSE(parse_hidden_processes("").hidden);
 }
 
 class Capabilities : public ::testing::Test {
@@ -182,6 +177,32 @@ TEST_F(Capabilities, WhatNeedsAnotherOneIsRefused) {
   EXPECT_EQ(in_child(kept, [] { return attempt(SYS_socket, AF_PACKET, SOCK_RAW, 0); }), EPERM);
   EXPECT_EQ(in_child(kept, [] { return attempt(SYS_setuid, 12345); }), EPERM);
   EXPECT_EQ(in_child(kept, [] { return attempt(SYS_kill, 1, 0); }), 0);  // root's own, no more
+}
+
+/// The supervisor and the command runner keep rights that the service has not.
+TEST_F(Capabilities, MemoryOfAProcessWithMoreRightsIsOutOfReach) {
+  const std::string memory = "/proc/" + std::to_string(::getpid()) + "/mem";
+  const auto open_with = [&](CapabilitySet set) {
+    return in_child([&] { return keep_only(set).has_value(); },
+                    [&] { return ::open(memory.c_str(), O_RDWR) < 0 ? errno : 0; });
+  };
+  const KernelRelease kernel = running_kernel();
+  EXPECT_EQ(open_with(service_capabilities(kernel, SourceKind::kBpfRingBuffer, {})), EACCES);
+  EXPECT_EQ(open_with(service_capabilities(kernel, SourceKind::kNone, {})), EACCES);
+  // So much for why it is worth it.
+  EXPECT_EQ(open_with(service_capabilities(kernel, SourceKind::kTracefs, {})), 0);
+}
+
+TEST_F(Capabilities, AGroupCanBeJoinedBeforeTheyGo) {
+  EXPECT_EQ(
+      in_child([] { return join(3009).has_value() && kept(); },
+               [] {
+                 std::array<gid_t, 64> groups{};
+                 const int count = ::getgroups(64, groups.data());
+                 return static_cast<int>(std::count(groups.data(), groups.data() + count, 3009));
+               }),
+      1);
+  EXPECT_EQ(in_child(kept, [] { return join(3009) ? 0 : EPERM; }), EPERM);
 }
 
 class Files : public ::testing::Test {
@@ -225,15 +246,6 @@ TEST_F(Files, OwnOnesAreWrittenMadeAndReplaced) {
   EXPECT_EQ(open_of(other() / "node", O_WRONLY), 0);
 }
 
-TEST_F(Files, OthersAreReadOnly) {
-  EXPECT_EQ(open_of(other() / "file", O_RDONLY), 0);
-  EXPECT_EQ(open_of(other() / "file", O_WRONLY), EACCES);
-  EXPECT_EQ(open_of(other() / "new", O_WRONLY | O_CREAT), EACCES);
-  EXPECT_EQ(confined([&] { return ::unlink((other() / "file").c_str()) < 0 ? errno : 0; }), EACCES);
-  EXPECT_EQ(confined([&] { return ::mkdir((other() / "new").c_str(), 0700) < 0 ? errno : 0; }),
-            EACCES);
-}
-
 TEST_F(Files, NoOtherProgramIsExecuted) {
   EXPECT_EQ(confined([] {
               ::execl("/proc/self/exe", "x", nullptr);
@@ -242,13 +254,20 @@ TEST_F(Files, NoOtherProgramIsExecuted) {
             EACCES);
 }
 
-TEST(NeededFiles, AreTheServicesOwnTheNodesAndTheCommands) {
+TEST(NeededFiles, AreTheServicesOwnAndTheNodesAndNoProgram) {
   Settings settings;
   settings.service.log_file = "/data/local/log/framegov";
   const FileAccess access = needed_files(settings);
   EXPECT_THAT(access.folders, ::testing::UnorderedElementsAre(settings.service.state_dir,
                                                               fs::path("/data/local/log")));
-  EXPECT_THAT(access.writable, ::testing::Contains("/sys/devices/system/cpu/cpufreq"));
+  EXPECT_THAT(access.writable, ::testing::ElementsAre("/sys/devices/system/cpu/cpufreq"));
+  EXPECT_THAT(access.programs, ::testing::IsEmpty());
+}
+
+TEST(CommandFiles, AreTheCommandsAndWhatTheyWriteTo) {
+  const Settings settings;
+  const FileAccess access = command_files(settings);
+  EXPECT_THAT(access.folders, ::testing::IsEmpty());
   EXPECT_THAT(access.writable, ::testing::Not(::testing::Contains("/dev")));
   EXPECT_THAT(access.programs, ::testing::IsSupersetOf(
                                    {settings.service.dumpsys, settings.service.settings_command}));

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/control/control_server.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include <future>
+#include <csignal>
 #include <thread>
 #include <vector>
 
 #include "governor/control/control_client.h"
 #include "governor/control/control_protocol.h"
 #include "governor/control/control_socket.h"
-#include "governor/control/loop_calls.h"
 #include "tests/support/control_fixture.h"
 
 namespace framegov {
@@ -25,7 +29,10 @@ using ::testing::HasSubstr;
 class ControlServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto server = ControlServer::start(name_, phone_.feed.usage_fd(), std::move(phone_.desk));
+    auto listeners = ControlListeners::open(name_, file_);
+    ASSERT_TRUE(listeners) << listeners.error().to_string();
+    auto server =
+        ControlServer::start(*std::move(listeners), phone_.feed.usage_fd(), std::move(phone_.desk));
     ASSERT_TRUE(server) << server.error().to_string();
     server_ = *std::move(server);
   }
@@ -65,6 +72,7 @@ class ControlServerTest : public ::testing::Test {
 
   std::string name_ = "framegov-test-" + std::to_string(::getpid());
   test::ControlFixture phone_;
+  std::string file_ = phone_.folder.path() / kControlFile;
   std::unique_ptr<ControlServer> server_;
 };
 
@@ -90,9 +98,23 @@ TEST_F(ControlServerTest, TheNameMayHaveItsAt) {
   const auto nobody = connect_to("@framegov-test-nobody");
   ASSERT_FALSE(nobody);
   EXPECT_THAT(nobody.error().message, HasSubstr("on @framegov-test-nobody)"));
-  const auto taken = listen_on("@" + name_);
-  ASSERT_FALSE(taken);
-  EXPECT_THAT(taken.error().message, HasSubstr("control socket @" + name_));
+}
+
+TEST_F(ControlServerTest, ItsFileIsASecondWayForItsUserOnly) {
+  struct stat status {};
+  ASSERT_EQ(::stat(file_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & (S_IRWXG | S_IRWXO), 0U);
+  auto by_file = ControlClient::connect(file_);
+  ASSERT_TRUE(by_file) << by_file.error().to_string();
+  const auto told = by_file->ask({{"cmd", "status"}});
+  ASSERT_TRUE(told);
+  EXPECT_EQ((*told)["socket_file"], file_);
+  EXPECT_FALSE(told->contains("socket_name_taken"));
+  server_.reset();
+  EXPECT_FALSE(std::filesystem::exists(file_));
+  const auto gone = ControlClient::connect(file_);
+  ASSERT_FALSE(gone);
+  EXPECT_THAT(gone.error().message, HasSubstr("framegovd is not running"));
 }
 
 TEST_F(ControlServerTest, ALineThatIsTooLongEndsTheConnectionOnly) {
@@ -144,11 +166,101 @@ TEST_F(ControlServerTest, ClientsAreBounded) {
   EXPECT_TRUE(room);
 }
 
-TEST_F(ControlServerTest, ANameIsTakenOnce) {
-  test::ControlFixture other;
-  const auto second = ControlServer::start(name_, other.feed.usage_fd(), std::move(other.desk));
-  ASSERT_FALSE(second);
-  EXPECT_THAT(second.error().message, HasSubstr("in use"));
+/// Turns of the thread in a while that has nothing for it to do but `what`.
+class Turns {
+ public:
+  explicit Turns(const ControlServer& server) : server_(server), before_(server.turns()) {}
+  [[nodiscard]] std::uint64_t in(std::chrono::milliseconds time) const {
+    std::this_thread::sleep_for(time);
+    return server_.turns() - before_;
+  }
+
+ private:
+  const ControlServer& server_;
+  std::uint64_t before_;
+};
+
+TEST_F(ControlServerTest, WithoutDescriptorsItWaitsAndDoesNotSpin) {
+  const auto fd = make_listener();  // a socket, to connect with
+  ASSERT_TRUE(fd);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  file_.copy(address.sun_path, sizeof address.sun_path - 1);
+  std::vector<UniqueFd> all;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{64, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  for (UniqueFd more(::dup(0)); more; more = UniqueFd(::dup(0))) {
+    all.push_back(std::move(more));
+  }
+  const Turns turns(*server_);
+  const int connected =
+      ::connect(fd->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const std::uint64_t turned = turns.in(500ms);
+  all.clear();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(connected, 0);
+  EXPECT_LE(turned, 10U);  // one, and a second's pause; it was thousands
+  // The client is taken when there is room again.
+  ::fcntl(fd->get(), F_SETFL, 0);
+  constexpr std::string_view kRequest = "{\"cmd\":\"status\"}\n";
+  ASSERT_GT(::send(fd->get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL), 0);
+  EXPECT_THAT(read_line(fd->get()), HasSubstr("\"ok\":true"));
+}
+
+TEST_F(ControlServerTest, AThousandConnectionsLeaveItAtRest) {
+  std::vector<UniqueFd> many;
+  for (int i = 0; i < 1000; ++i) {
+    many.push_back(*make_listener());  // non-blocking
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    file_.copy(address.sun_path, sizeof address.sun_path - 1);
+    (void)!::connect(many.back().get(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+  }
+  std::this_thread::sleep_for(300ms);
+  EXPECT_LE(Turns(*server_).in(300ms), 10U);
+  many.clear();
+  EXPECT_THAT(status_patiently(), HasSubstr("\"ok\":true"));
+}
+
+TEST_F(ControlServerTest, ANameThatIsTakenIsTriedAgainAndSaid) {
+  test::ControlFixture phone;
+  const std::string file = phone.folder.path() / kControlFile;
+  auto listeners = ControlListeners::open("@" + name_, file);
+  ASSERT_TRUE(listeners) << listeners.error().to_string();
+  EXPECT_FALSE(listeners->has_name());
+  EXPECT_THAT(listeners->problem(), HasSubstr("control socket @" + name_));
+  EXPECT_THAT(listeners->problem(), HasSubstr("held by process " + std::to_string(::getpid())));
+  auto second =
+      ControlServer::start(*std::move(listeners), phone.feed.usage_fd(), std::move(phone.desk));
+  ASSERT_TRUE(second);
+  auto client = ControlClient::connect(file);
+  ASSERT_TRUE(client);
+  EXPECT_EQ((*client->ask({{"cmd", "status"}}))["socket_name_taken"], name_);
+  server_.reset();
+  bool taken = true;
+  for (int i = 0; i < 600 && taken; ++i) {
+    std::this_thread::sleep_for(100ms);
+    taken = client->ask({{"cmd", "status"}})->contains("socket_name_taken");
+  }
+  EXPECT_FALSE(taken);
+  EXPECT_TRUE(ControlClient::connect(name_));
+}
+
+TEST_F(ControlServerTest, WhatADeadServiceLeftIsNoObstacle) {
+  const std::string file = phone_.folder.path() / "left";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto listeners = ControlListeners::open(name_ + "-other", file);
+    ::_exit(listeners ? 0 : 1);  // no destructor
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_TRUE(std::filesystem::exists(file));
+  const auto again = ControlListeners::open(name_ + "-other", file);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->has_name());
+  EXPECT_EQ(again->file(), file);
 }
 
 TEST_F(ControlServerTest, UsageIsStoredAtTheEnd) {
@@ -195,7 +307,10 @@ TEST(ControlSocket, AnotherUsersProcessIsRefused) {
   }
   const std::string name = "framegov-test-users-" + std::to_string(::getpid());
   test::ControlFixture phone;
-  auto server = ControlServer::start(name, phone.feed.usage_fd(), std::move(phone.desk));
+  auto listeners = ControlListeners::open(name, {});
+  ASSERT_TRUE(listeners);
+  auto server =
+      ControlServer::start(*std::move(listeners), phone.feed.usage_fd(), std::move(phone.desk));
   ASSERT_TRUE(server);
   for (const auto& [user, allowed] : {std::pair{2000U, true}, std::pair{10123U, false}}) {
     int ends[2];
@@ -216,39 +331,35 @@ TEST(ControlSocket, AnotherUsersProcessIsRefused) {
   }
 }
 
-TEST(LoopCalls, AreMadeByTheLoopAndAnswered) {
-  LoopCalls calls;
-  calls.run();  // nothing waits
-  std::thread::id where;
-  auto outcome = std::async(std::launch::async, [&] {
-    return calls.make(
-        [&]() -> Status {
-          where = std::this_thread::get_id();
-          return fail(ExitCode::kBadInput, "no");
-        },
-        5s);
-  });
-  while (outcome.wait_for(1ms) != std::future_status::ready) {
-    calls.run();
+TEST(ControlSocket, AnAppThatAnswersInItsPlaceIsNotBelieved) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "needs root to become somebody else";
   }
-  EXPECT_EQ(outcome.get().error().message, "no");
-  EXPECT_EQ(where, std::this_thread::get_id());
-}
-
-TEST(LoopCalls, ALoopThatDoesNotAnswerIsAnErrorAndNothingDangles) {
-  LoopCalls calls;
-  int made = 0;
-  const auto count = std::make_shared<int>(0);
-  const auto call = [count]() -> Status {
-    ++*count;
-    return {};
-  };
-  EXPECT_FALSE(calls.make(call, 1ms));
-  EXPECT_FALSE(calls.make(call, 1ms));  // replaces the first
-  calls.run();
-  calls.run();
-  made = *count;
-  EXPECT_EQ(made, 1);
+  const std::string name = "framegov-test-imposter-" + std::to_string(::getpid());
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t app = ::fork();
+  if (app == 0) {
+    (void)!::setuid(10123);
+    const auto listeners = ControlListeners::open(name, {});
+    const char ready = listeners && listeners->has_name() ? 'y' : 'n';
+    (void)!::write(ends[1], &ready, 1);
+    ::pause();
+  }
+  char ready = 0;
+  ASSERT_EQ(::read(ends[0], &ready, 1), 1);
+  EXPECT_EQ(ready, 'y');
+  const auto client = ControlClient::connect(name);
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, ExitCode::kNoPermission);
+  EXPECT_THAT(client.error().message, HasSubstr("held by user 10123"));
+  const auto holder = holder_of(name);
+  ASSERT_TRUE(holder);
+  EXPECT_EQ(holder->pid, app);
+  ::kill(app, SIGKILL);
+  ::waitpid(app, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 }  // namespace

@@ -277,10 +277,10 @@ TEST(NodeHolders, AreNamedWithTheirProcess) {
   std::string holders;
   for (int i = 0; i < 2000 && holders.empty(); ++i) {
     ::usleep(1000);
-    holders = holders_of("/proc", tree.policy(4));
+    holders = holders_of("/proc", tree.policy(4), ::getpid());
   }
   EXPECT_THAT(holders, HasSubstr("(process " + std::to_string(child) + ")"));
-  EXPECT_EQ(holders_of("/proc", tree.policy(6)), "");
+  EXPECT_EQ(holders_of("/proc", tree.policy(6), ::getpid()), "");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
 }
