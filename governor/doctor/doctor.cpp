@@ -8,9 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <sstream>
 #include <utility>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 #include "governor/doctor/cpufreq_findings.h"
 #include "governor/doctor/phone_findings.h"
@@ -97,7 +98,7 @@ DoctorFinding state(const fs::path& dir) {
 }
 
 bool is_running(const fs::path& state_dir) {
-  const UniqueFd lock{::open((state_dir / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  const UniqueFd lock = open_file(state_dir / "lock", O_RDONLY | O_NOFOLLOW);
   return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
@@ -120,7 +121,7 @@ DoctorFinding service(const fs::path& state_dir, bool running) {
                           " say why it has ended"
                     : allowed.error().hint};
   }
-  std::ifstream file(state_dir / "lock");
+  std::istringstream file(read_node(state_dir / "lock"));
   std::string pid;
   std::getline(file, pid);
   return {"service", Health::kOk, "framegovd is running (process " + pid + ")", "", ""};

@@ -7,7 +7,7 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,7 +53,7 @@ CycleEvents find_cycle_events(const fs::path& devices) {
       }
     }
     std::uint32_t type = 0;
-    std::ifstream(pmu / "type") >> type;
+    std::istringstream(read_node(pmu / "type")) >> type;
     // One that does not count, or is left out, would leave its cores' cycles out of the sum.
     if (config == 0 || type == 0 || !events.push_back({type, config})) {
       return {};
