@@ -5,9 +5,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <array>
-#include <fstream>
 #include <optional>
+#include <sstream>
 
+#include "base/output_file.h"
 #include "probes/locate/elf_image.h"
 #include "probes/locate/hex.h"
 #include "probes/locate/library_file.h"
@@ -121,13 +122,13 @@ bool write_cached(const std::filesystem::path& file, const CacheKey& key,
   std::filesystem::create_directories(file.parent_path(), error);
   std::filesystem::path next = file;
   next += ".new" + std::to_string(::getpid());
-  std::ofstream out(next, std::ios::binary | std::ios::trunc);
-  out << root << '\n';
-  out.close();
-  if (out) {
+  std::ostringstream text;
+  text << root << '\n';
+  const bool written = write_output_file(next, text.str()).has_value();
+  if (written) {
     std::filesystem::rename(next, file, error);
   }
-  if (!out || error) {
+  if (!written || error) {
     std::error_code ignored;
     std::filesystem::remove(next, ignored);
     return false;
