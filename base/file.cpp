@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file.h"
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,16 +9,53 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/unique_fd.h"
-
 namespace framegov {
+
+UniqueFd only_file(UniqueFd opened) {
+  struct stat status {};
+  if (!opened || (::fstat(opened.get(), &status) == 0 && S_ISREG(status.st_mode))) {
+    return opened;
+  }
+  opened.reset();
+  errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+  return {};
+}
+
+UniqueFd open_file(const std::filesystem::path& path, int flags, mode_t mode) {
+  return open_file_at(AT_FDCWD, path.c_str(), flags, mode);
+}
+
+UniqueFd open_file_at(int folder, const char* path, int flags, mode_t mode) {
+  return only_file(UniqueFd{::openat(folder, path, flags | O_NONBLOCK | O_CLOEXEC, mode)});
+}
+
+tl::unexpected<Error> fail_open(int error, const std::filesystem::path& path, std::string hint) {
+  // Pipes and sockets answer an open for writing with ENXIO.
+  if (error == EINVAL || error == ENXIO) {
+    return fail(ExitCode::kBadInput, path.string() + " is not a regular file", std::move(hint));
+  }
+  if (error == ELOOP) {
+    return fail(ExitCode::kBadInput,
+                path.string() + " is a symbolic link, which is not followed here",
+                "name the file itself");
+  }
+  return fail_input(error, path.string(), std::move(hint));
+}
+
+std::string read_node(const std::filesystem::path& path) {
+  constexpr std::size_t kMost = 1U << 20U;
+  return read_file(path, {}, kMost).value_or("");
+}
 
 Result<std::string> read_file(const std::filesystem::path& path, std::string hint,
                               std::size_t most) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd file = open_file(path, O_RDONLY);
+  if (!file) {
+    return fail_open(errno, path, std::move(hint));
+  }
   std::string text;
   std::array<char, 16384> part;
-  ssize_t got = file ? 1 : -1;
+  ssize_t got = 1;
   while (got > 0) {
     do {
       got = ::read(file.get(), part.data(), part.size());

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/file.h"
+
 namespace framegov::cli {
 
 namespace {
@@ -41,7 +43,7 @@ Result<AbRecord> AbRecord::open(const std::filesystem::path& state_dir) {
 
 Result<UniqueFd> AbRecord::open_lock() const {
   const std::string path = (dir_.path() / kLock).string();
-  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  UniqueFd file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   if (!file) {
     return fail_errno(errno, path);
   }

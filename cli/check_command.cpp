@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <iostream>
 #include <memory>
 #include <string>
@@ -6,6 +8,7 @@
 
 #include "cli/command.h"
 #include "config/load.h"
+#include "governor/state/trusted_file.h"
 
 namespace framegov::cli {
 
@@ -20,10 +23,13 @@ void register_check(CLI::App& app, CommandResult& result) {
       "Examples:\n"
       "  framegov check /data/adb/framegov/framegov.yaml\n"
       "  framegov check games.yaml\n"
-      "Exit codes: 0 all valid, 3 a file has problems.");
+      "Exit codes: 0 all valid, 3 a file has problems, 4 others could change it (told to root).");
   command->callback([files, &result] {
     for (const std::string& file : *files) {
-      const auto settings = load_settings(file);
+      auto settings = load_settings(file);
+      if (settings && ::geteuid() == 0) {
+        settings = load_trusted_settings(file);  // mistakes are told first
+      }
       if (settings) {
         std::cout << file << ": ok\n";
       } else {

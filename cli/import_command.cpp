@@ -5,10 +5,10 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 #include "base/cpu_list.h"
@@ -215,11 +215,10 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
   if (only_csv) {
     write_workload_csv(*imported->workload, std::cout);
   } else if (!arguments.csv.empty()) {
-    std::ofstream out(arguments.csv);
-    write_workload_csv(*imported->workload, out);
-    out.close();
-    if (!out) {
-      report(result, fail_errno(errno, arguments.csv).value());
+    std::ostringstream csv;
+    write_workload_csv(*imported->workload, csv);
+    if (const Status written = write_file(arguments.csv, csv.str()); !written) {
+      report(result, written.error());
     }
   }
 }

@@ -5,8 +5,9 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+
+#include "base/output_file.h"
 
 namespace framegov::cli {
 
@@ -30,12 +31,7 @@ bool same_file(const std::string& a, const std::string& b) {
 }  // namespace
 
 Status write_file(const std::string& path, std::string_view text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) {
-    return fail_errno(errno, path + " cannot be written", "name a file that can");
-  }
-  return {};
+  return write_output_file(path, text);
 }
 
 Status write_output(const std::string& path, std::string_view text) {
@@ -49,6 +45,9 @@ Status write_output(const std::string& path, std::string_view text) {
 Status require_writable(const std::string& path) {
   if (path.empty() || path == "-") {
     return {};
+  }
+  if (Status sure = check_output(path); !sure) {
+    return sure;
   }
   std::error_code error;
   const bool folder = fs::is_directory(path, error);

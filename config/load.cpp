@@ -231,12 +231,28 @@ Result<Settings> load_settings(const std::filesystem::path& path) {
   return load_settings(path, ProfileDraft{});
 }
 
-Result<Settings> load_settings(const std::filesystem::path& path, const ProfileDraft& draft) {
+Result<ServiceSettings> parse_service_settings(const std::string& yaml, const std::string& name) {
+  Settings settings;
+  Problems problems(name);
+  try {
+    if (holds_a_document(yaml)) {
+      MapReader map(YAML::Load(yaml), "", problems);
+      read_service(map.child("service"), settings);
+    }
+  } catch (const YAML::Exception& error) {
+    return fail(ExitCode::kBadInput,
+                name + ":" + std::to_string(error.mark.line + 1) + ": " + error.msg);
+  }
+  return settings.service;
+}
+
+Result<Settings> load_settings(const std::filesystem::path& path, const ProfileDraft& draft,
+                               const SettingsReader& read) {
   std::string problems;
   Settings settings = built_in_settings(problems);
   settings.file = path;
   const auto add = [&](const std::filesystem::path& file, Content content) -> Status {
-    auto text = read_small_file(file);
+    auto text = read(file);
     if (!text) {
       return tl::unexpected(text.error());
     }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -32,15 +33,23 @@ struct ProfileDraft {
   std::optional<std::string> yaml;
 };
 
-/// What load_settings() would return with this file in the profiles folder.
+/// The text of a file of at most 1 MiB.
+[[nodiscard]] Result<std::string> read_small_file(const std::filesystem::path& path);
+
+/// How the files are read; read_small_file() or something stricter.
+using SettingsReader = std::function<Result<std::string>(const std::filesystem::path&)>;
+
+/// What load_settings() would return with this file in the profiles folder (none without a name).
 [[nodiscard]] Result<Settings> load_settings(const std::filesystem::path& path,
-                                             const ProfileDraft& draft);
+                                             const ProfileDraft& draft,
+                                             const SettingsReader& read = read_small_file);
 
 /// The same from text and without a profiles folder; `name` stands for the file in messages.
 [[nodiscard]] Result<Settings> parse_settings(const std::string& yaml, const std::string& name);
 
-/// The text of a file of at most 1 MiB.
-[[nodiscard]] Result<std::string> read_small_file(const std::filesystem::path& path);
+/// The section `service` of a file, as far as it can be understood. Error: it is no YAML.
+[[nodiscard]] Result<ServiceSettings> parse_service_settings(const std::string& yaml,
+                                                             const std::string& name);
 
 /// Where load_settings() looks for more profiles.
 [[nodiscard]] std::filesystem::path profiles_folder(const ServiceSettings& settings);

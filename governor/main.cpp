@@ -40,7 +40,8 @@ Result<std::unique_ptr<Service>> make_service(const Settings& settings, Log& log
 }
 
 /// The service, in a process of its own or not: from reading the settings to its exit status.
-int serve(const ServiceOptions& options, const std::function<void()>& running) {
+int serve(const ServiceOptions& options, Heartbeat& heartbeat,
+          const std::function<void()>& running) {
   const auto settings = settings_of(options);
   if (!settings) {
     return tell(settings.error());
@@ -61,6 +62,7 @@ int serve(const ServiceOptions& options, const std::function<void()>& running) {
   if (const Status confined = confine(*settings, (*service)->source_kind(), **log); !confined) {
     return tell(confined.error());
   }
+  (*service)->show_turns(heartbeat);
   const auto control =
       start_control(*settings, FRAMEGOV_VERSION, **service, std::move(listeners), **log);
   running();
@@ -71,7 +73,21 @@ int serve(const ServiceOptions& options, const std::function<void()>& running) {
   return (*service)->afresh().empty() ? 0 : static_cast<int>(ServiceEnd::kAfresh);
 }
 
+/// Whatever is wrong with the settings: a phone that stays slow is worse.
+Result<int> restore(const ServiceOptions& options) {
+  const auto settings = load_restore_settings(options.config);
+  const ServiceSettings service = settings.value_or(ServiceSettings{});
+  const auto log = Log::open_anyway(service.log_level, service.log_file);
+  if (const Status restored = restore_only(service, *log); !restored) {
+    return tl::unexpected(restored.error());
+  }
+  return settings ? Result<int>(0) : tl::unexpected(settings.error());
+}
+
 Result<int> run(const ServiceOptions& options) {
+  if (options.restore) {
+    return restore(options);
+  }
   const auto settings = settings_of(options);
   if (!settings) {
     return tl::unexpected(settings.error());
@@ -80,15 +96,13 @@ Result<int> run(const ServiceOptions& options) {
   if (options.enable) {
     return enable(service).map([] { return 0; });
   }
-  if (options.restore) {
-    const auto log = Log::open_anyway(service.log_level, service.log_file);
-    return restore_only(service, *log).map([] { return 0; });
-  }
   if (options.no_supervise) {
-    return run_alone(service, SupervisorTimes{}.lasted_after,
-                     [&](const std::function<void()>& running) { return serve(options, running); });
+    return run_alone(service, {}, [&](Heartbeat& heartbeat, const std::function<void()>& running) {
+      return serve(options, heartbeat, running);
+    });
   }
-  return Supervisor(service, {}).run([&] { return serve(options, [] {}); });
+  Supervisor supervisor(service, {});
+  return supervisor.run([&] { return serve(options, supervisor.heartbeat(), [] {}); });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 
 namespace framegov {
@@ -161,17 +162,13 @@ std::unique_ptr<ByteSource> make_source(Mapping mapping, std::string_view bytes)
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path) {
-  const UniqueFd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  const UniqueFd fd = open_file(path, O_RDONLY);
   if (!fd) {
-    return fail_input(errno, path.string(), "give the path of a recording");
+    return fail_open(errno, path, "give the path of a recording");
   }
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) {
     return fail_errno(errno, "cannot read " + path.string());
-  }
-  if (!S_ISREG(status.st_mode)) {
-    return fail(ExitCode::kBadInput, path.string() + " is not a regular file",
-                "give the path of a recording");
   }
   if (status.st_size == 0) {
     return fail(ExitCode::kBadInput, path.string() + " is empty", "record it again");

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/packet_sinks.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <limits>
+
+#include "base/output_file.h"
 
 namespace framegov {
 
@@ -13,16 +12,15 @@ Result<TraceFile> TraceFile::create(const std::filesystem::path& path, std::uint
   TraceFile file;
   file.name_ = path.string();
   file.max_bytes_ = max_bytes;
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) {
-    return fail_errno(errno, file.name_, "name a file in a folder that can be written");
+  auto made = create_output(path, 0600);
+  if (!made) {
+    return tl::unexpected(made.error());
   }
-  file.file_.reset(::fdopen(fd, "wb"));
+  file.file_.reset(::fdopen(made->get(), "wb"));
   if (!file.file_) {
-    const int error = errno;
-    ::close(fd);
-    return fail_errno(error, file.name_);
+    return fail_errno(errno, file.name_);
   }
+  (void)made->release();  // the stream's from now on
   return file;
 }
 

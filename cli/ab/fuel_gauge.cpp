@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/ab/fuel_gauge.h"
 
-#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "base/file.h"
@@ -16,14 +16,14 @@ constexpr double kMicro = 1e-6;
 constexpr double kMilliFromMicro = 1e-3;
 
 std::string word(const fs::path& file) {
-  std::ifstream in(file);
+  std::istringstream in(read_node(file));
   std::string text;
   in >> text;
   return text;
 }
 
 std::optional<double> number(const fs::path& file) {
-  std::ifstream in(file);
+  std::istringstream in(read_node(file));
   double value = 0;
   return in >> value ? std::optional(value) : std::nullopt;
 }

@@ -8,11 +8,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <string_view>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 
 namespace framegov {
@@ -49,7 +50,7 @@ Json process_facts() {
   if (::getrusage(RUSAGE_SELF, &used) == 0) {
     facts["cpu_s"] = seconds(used.ru_utime) + seconds(used.ru_stime);
   }
-  std::ifstream status("/proc/self/status");
+  std::istringstream status(read_node("/proc/self/status"));
   std::string value;
   for (std::string key; status >> key && std::getline(status, value);) {
     const std::size_t begin = value.find_first_not_of(" \t");

@@ -112,6 +112,11 @@ void Actuator::apply_one(std::size_t i, Instant now) {
   limits_[cluster_of_[i]] = which.limiter.limits();
 }
 
+bool Actuator::limits_stand() const {
+  return std::any_of(controlled_.begin(), controlled_.end(),
+                     [](const Controlled& each) { return each.limiter.altered(); });
+}
+
 Instant Actuator::retry_at() const {
   Instant first;
   for (const Controlled& each : controlled_) {

@@ -44,6 +44,9 @@ class Actuator {
   /// Missing clusters count as uncapped.
   void apply(const ClusterPlans& plan, Instant now);
 
+  /// Do other limits stand than those that were found?
+  [[nodiscard]] bool limits_stand() const;
+
   /// When apply() is to be called again because something failed; zero for never.
   [[nodiscard]] Instant retry_at() const;
 

@@ -178,7 +178,7 @@ Status CpufreqTree::add_policy(PolicyDir policy) {
 }
 
 std::optional<std::string> CpufreqTree::read(const std::string& relative) const {
-  const UniqueFd file{::openat(root_fd_.get(), relative.c_str(), O_RDONLY | O_CLOEXEC)};
+  const UniqueFd file = open_file_at(root_fd_.get(), relative.c_str(), O_RDONLY);
   if (!file) {
     return std::nullopt;
   }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <sstream>
 
 #include "base/file.h"
 #include "probes/context/child_command.h"
@@ -27,7 +27,7 @@ bool is_number(const std::string& name) {
 
 /// The descriptor's flags, in octal, say how it was opened.
 bool is_for_writing(const fs::path& process, const std::string& descriptor) {
-  std::ifstream file(process / "fdinfo" / descriptor);
+  std::istringstream file(read_node(process / "fdinfo" / descriptor));
   for (std::string word; file >> word;) {
     unsigned flags = 0;
     if (word == "flags:" && file >> std::oct >> flags) {
@@ -63,7 +63,7 @@ std::string holders_of(const fs::path& proc_root, const fs::path& folder, pid_t 
       continue;
     }
     std::string name;
-    std::getline(std::ifstream(process / "comm"), name);
+    std::getline(std::istringstream(read_node(process / "comm")), name);
     names += (names.empty() ? "" : ", ") + name + " (process " + id + ")";
     if (++named == kMostNamed) {
       break;

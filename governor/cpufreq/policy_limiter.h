@@ -94,6 +94,8 @@ class PolicyLimiter {
 
   [[nodiscard]] const ClusterLimits& base() const { return base_; }
   [[nodiscard]] bool touched() const { return touched_; }
+  /// Does something of ours stand there that is not the base?
+  [[nodiscard]] bool altered() const { return touched_ && !same(requested_, base_); }
   [[nodiscard]] int policy_id() const { return cluster_.policy_id; }
   [[nodiscard]] const WriteCounters& counters() const { return counters_; }
 

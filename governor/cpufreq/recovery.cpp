@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 #include "governor/cpufreq/limit_nodes.h"
 #include "governor/cpufreq/saved_limits.h"
@@ -113,7 +114,7 @@ Status put_back(const CpufreqTree& tree, SavedLimits& saved, Log& log) {
 }  // namespace
 
 std::string read_boot_id(const std::filesystem::path& proc_root) {
-  std::ifstream file(proc_root / "sys/kernel/random/boot_id");
+  std::istringstream file(read_node(proc_root / "sys/kernel/random/boot_id"));
   std::string id;
   return file >> id ? id : "unknown";
 }

@@ -9,9 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
+#include <sstream>
 #include <utility>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 #include "governor/confinement/file_access.h"
 #include "governor/control/control_protocol.h"
@@ -101,7 +102,7 @@ DoctorFinding state(const fs::path& dir) {
 }
 
 bool is_running(const fs::path& state_dir) {
-  const UniqueFd lock{::open((state_dir / "lock").c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)};
+  const UniqueFd lock = open_file(state_dir / "lock", O_RDONLY | O_NOFOLLOW);
   return lock && ::flock(lock.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
@@ -124,7 +125,7 @@ DoctorFinding service(const fs::path& state_dir, bool running) {
                           " say why it has ended"
                     : allowed.error().hint};
   }
-  std::ifstream file(state_dir / "lock");
+  std::istringstream file(read_node(state_dir / "lock"));
   std::string pid;
   std::getline(file, pid);
   return {"service", Health::kOk, "framegovd is running (process " + pid + ")", "", ""};

@@ -16,7 +16,7 @@
 #include "probes/context/dumpsys_text.h"
 #include "probes/context/foreground_tracker.h"
 #include "probes/context/uprobe_owners.h"
-#include "probes/sources/tracefs_source.h"
+#include "probes/sources/trace_leftovers.h"
 
 namespace framegov {
 
@@ -95,9 +95,8 @@ bool add_tracefs_uprobes(const std::filesystem::path& tracefs, ProbesOfOthers& o
   if (tracefs.empty() || !text) {
     return false;
   }
-  const std::string own = TracefsOptions{}.instance + "/";
   for (const TracefsUprobe& uprobe : parse_uprobe_events(*text)) {
-    if (!uprobe.event.starts_with(own)) {
+    if (!is_framegovs(uprobe.event)) {
       others.add("tracefs " + uprobe.event, uprobe.file);
     }
   }

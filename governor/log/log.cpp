@@ -7,10 +7,12 @@
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "governor/log/one_line.h"
 
 namespace framegov {
@@ -52,6 +54,11 @@ Result<std::unique_ptr<Log>> Log::open(LogLevel level, const std::filesystem::pa
   std::vector<spdlog::sink_ptr> sinks = {std::make_shared<spdlog::sinks::stderr_sink_st>()};
   sinks.back()->set_pattern("framegovd: %l: %v");
   if (!file.empty()) {
+    // The sink's own open would wait for the other end of a pipe, and follow a planted link.
+    if (!open_file(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600)) {
+      return fail(ExitCode::kFailure, "log file " + fail_open(errno, file).value().message,
+                  "service.log_file in the configuration names it");
+    }
     try {
       sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_st>(
           file.string(), kLargestFile, kOlderFiles));

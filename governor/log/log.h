@@ -13,9 +13,9 @@ namespace framegov {
 
 /// The service's log: to stderr and, when a file is named, to that file too.
 ///
-/// Nothing that is logged makes two lines, or looks like more than it is (one_line()), and a line is
-/// in the file when the call returns. Lines are complete when they come here, so that a loop that
-/// logs nothing pays one comparison (`debug_enabled`). Used from one thread, but for lines().
+/// Nothing that is logged makes two lines, or looks like more than it is (one_line()), and a line
+/// is in the file when the call returns. Lines are complete when they come here, so that a loop
+/// that logs nothing pays one comparison (`debug_enabled`). Used from one thread, but for lines().
 class Log {
  public:
   /// `file` empty: stderr only. The file is kept under 16 MiB, with one older one beside it.

@@ -10,6 +10,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/file.h"
+
 namespace framegov {
 
 namespace {
@@ -32,7 +34,7 @@ TraceMarker::TraceMarker(UniqueFd fd, const CpuTopology& topology)
 Result<std::unique_ptr<TraceMarker>> TraceMarker::open(const std::filesystem::path& tracefs,
                                                        const CpuTopology& topology) {
   const std::filesystem::path path = tracefs / "trace_marker";
-  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  UniqueFd fd = open_file(path, O_WRONLY);
   if (!fd) {
     return fail_errno(errno, path.string(), "service.trace_marker: false goes without it");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/service/service.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -204,12 +205,24 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
 }
 
 void Service::write_limits(Instant now) {
+  const auto& clusters = plan_.clusters;
+  show_limits(parts_.actuator->limits_stand() ||
+                  std::any_of(clusters.begin(), clusters.end(),
+                              [](const ClusterPlan& each) { return each != ClusterPlan{}; }),
+              now);
   const std::uint64_t before = parts_.actuator->counters().writes;
   parts_.actuator->apply(plan_.clusters, now);
   if (is_known(step_due_) && parts_.actuator->counters().writes != before) {
     write_lag_.add(parts_.clock() - step_due_);
   }
   step_due_ = Instant{};
+  show_limits(parts_.actuator->limits_stand(), now);
+}
+
+void Service::show_limits(bool stand, Instant now) {
+  if (heartbeat_ != nullptr) {
+    heartbeat_->limits_stand(stand, now);
+  }
 }
 
 void Service::lift(ReasonCode reason, Instant now) {

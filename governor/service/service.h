@@ -17,6 +17,7 @@
 #include "governor/observers/observer_list.h"
 #include "governor/observers/step_report.h"
 #include "governor/service/fail_safe.h"
+#include "governor/service/heartbeat.h"
 #include "governor/service/loss_watch.h"
 #include "governor/service/plan_schedule.h"
 #include "governor/service/service_parts.h"
@@ -42,6 +43,9 @@ class Service {
   /// must be blocked in every thread (block_service_signals). Error: the source failed or the
   /// limits could not be put back.
   [[nodiscard]] Status run();
+
+  /// run() shows its turns there. It must outlive the service.
+  void show_turns(Heartbeat& heartbeat) { heartbeat_ = &heartbeat; }
 
   /// Why run() has ended without being asked to: what was found at the start has changed (a probed
   /// library was replaced, CPUs came online) or no longer works (a CPU's buffer), and a new service
@@ -94,6 +98,7 @@ class Service {
   void run_timers(Instant now);
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
   void write_limits(Instant now);
+  void show_limits(bool stand, Instant now);
   void lift(ReasonCode reason, Instant now);
   [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
   void look_at_heat(Instant now);
@@ -132,6 +137,7 @@ class Service {
   SourceCounters source_counters_;
   ServiceCounters counters_;
   LoopCalls calls_;
+  Heartbeat* heartbeat_ = nullptr;  ///< null: nobody looks
   UniqueFd epoll_;
   UniqueFd timer_;
   UniqueFd signals_;

@@ -75,6 +75,7 @@ Status Service::run() {
   const FatalEnd fatal_end(*parts_.actuator);
   const Status worked = loop();
   const Status restored = parts_.actuator->restore();
+  show_limits(parts_.actuator->limits_stand(), monotonic_now());
   observers_.on_end();
   if (parts_.profiles) {
     parts_.profiles->save_learned();
@@ -97,6 +98,9 @@ Status Service::loop() {
       return fail_errno(errno, "waiting for frames");
     }
     ++counters_.wakeups;
+    if (heartbeat_ != nullptr) {
+      heartbeat_->begin_turn(monotonic_now());
+    }
     if (event.data.fd == signals_.get() && stop_asked()) {
       return {};
     }
@@ -117,6 +121,9 @@ Status Service::loop() {
       return stepped;
     }
     arm_timer();
+    if (heartbeat_ != nullptr) {
+      heartbeat_->end_turn();
+    }
   }
 }
 

@@ -18,6 +18,7 @@
 #include "governor/state/state_dir.h"
 #include "policy/policy_factory.h"
 #include "probes/context/kernel_features.h"
+#include "probes/sources/trace_leftovers.h"
 
 namespace framegov {
 
@@ -48,7 +49,9 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   }
   // A full disk or a damaged file is no reason to leave a phone capped.
   std::string boot_id = read_boot_id(settings.proc_root);
-  if (auto recovered = recover_limits(*tree, *state_dir, boot_id, log); !recovered) {
+  const auto recovered = recover_limits(*tree, *state_dir, boot_id, log);
+  remove_dead_probes(settings, log);
+  if (!recovered) {
     return tl::unexpected(recovered.error());
   }
   if (!holder) {
@@ -57,11 +60,15 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
 }
 
-/// Null where the kernel cannot tell: then a replaced library is found at the next start only.
-std::unique_ptr<LibraryWatch> watch_libraries(const ServiceSettings& settings, Log& log) {
+std::vector<std::filesystem::path> probed_libraries(const ServiceSettings& settings) {
   std::vector<std::filesystem::path> files = settings.hwui_libraries;
   files.insert(files.end(), settings.gui_libraries.begin(), settings.gui_libraries.end());
-  auto watch = LibraryWatch::open(files);
+  return files;
+}
+
+/// Null where the kernel cannot tell: then a replaced library is found at the next start only.
+std::unique_ptr<LibraryWatch> watch_libraries(const ServiceSettings& settings, Log& log) {
+  auto watch = LibraryWatch::open(probed_libraries(settings));
   if (!watch) {
     log.warning(watch.error().to_string() + ": a replaced library is not noticed");
     return nullptr;
@@ -182,6 +189,16 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
 Status restore_only(const ServiceSettings& settings, Log& log) {
   const auto ground = clear_ground(settings, log);
   return ground ? Status{} : tl::unexpected(ground.error());
+}
+
+void remove_dead_probes(const ServiceSettings& settings, Log& log) {
+  const std::filesystem::path tracefs = find_tracefs(settings.proc_root);
+  if (tracefs.empty()) {
+    return;
+  }
+  if (remove_trace_leftovers(tracefs, settings.proc_root, probed_libraries(settings)) > 0) {
+    log.info("an earlier service did not end by itself: its probes in tracefs are gone");
+  }
 }
 
 bool find_owed_limits(const ServiceSettings& settings) {

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 
 namespace framegov {
@@ -26,10 +27,8 @@ int open_without_openat2(int folder, const char* path, int flags, mode_t mode) {
   return file.release();
 }
 
-}  // namespace
-
-int open_inside(int folder, const char* path, int flags, Links links, mode_t mode) {
-  flags |= O_CLOEXEC | O_NOFOLLOW;
+int open_anything(int folder, const char* path, int flags, Links links, mode_t mode) {
+  flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   open_how how{};
   how.flags = static_cast<__u64>(flags);
   how.mode = mode;
@@ -40,6 +39,12 @@ int open_inside(int folder, const char* path, int flags, Links links, mode_t mod
     return open_without_openat2(folder, path, flags, mode);
   }
   return static_cast<int>(file);
+}
+
+}  // namespace
+
+int open_inside(int folder, const char* path, int flags, Links links, mode_t mode) {
+  return only_file(UniqueFd{open_anything(folder, path, flags, links, mode)}).release();
 }
 
 }  // namespace framegov

@@ -1,58 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/state/trusted_file.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <string>
+#include <vector>
 
+#include "base/trusted_path.h"
 #include "config/load.h"
 
 namespace framegov {
 
 namespace {
 
-Status check(const std::filesystem::path& path, bool folder) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
-    return {};
+Result<std::string> read_trusted(const std::filesystem::path& file) {
+  if (Status trusted = check_trusted(file); !trusted) {
+    return tl::unexpected(trusted.error());
   }
-  if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-    return fail(ExitCode::kNoPermission,
-                path.string() + ": belongs to user " + std::to_string(status.st_uid) +
-                    ", who could control the service",
-                "chown 0 " + path.string());
-  }
-  const bool sticky = folder && (status.st_mode & S_ISVTX) != 0;
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !sticky) {
-    return fail(
-        ExitCode::kNoPermission,
-        path.string() + ": users other than its owner may write it, and so control the service",
-        "chmod go-w " + path.string());
+  return read_small_file(file);
+}
+
+/// Programs, and the scripts that they are given, as /system/bin/sh is.
+Status check_command(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (!word.starts_with('/')) {
+      continue;
+    }
+    if (Status trusted = check_trusted(word, LastLink::kFollowed); !trusted) {
+      return trusted;
+    }
   }
   return {};
 }
 
-}  // namespace
-
-Status check_trusted(const std::filesystem::path& file) {
-  if (Status checked = check(file, false); !checked) {
-    return checked;
-  }
-  const std::filesystem::path folder = file.parent_path();
-  return check(folder.empty() ? "." : folder, true);
+Status check_what_is_run(const Settings& settings) {
+  std::vector<std::string> words = settings.jank_hook.command;
+  words.push_back(settings.service.dumpsys.string());
+  words.push_back(settings.service.settings_command.string());
+  return check_command(words);
 }
 
+}  // namespace
+
 Result<Settings> load_trusted_settings(const std::filesystem::path& file) {
-  if (Status trusted = file.empty() ? Status{} : check_trusted(file); !trusted) {
-    return tl::unexpected(trusted.error());
-  }
-  auto settings = load_settings(file);
+  auto settings = load_settings(file, {}, read_trusted);
   if (!settings) {
     return settings;
   }
-  const Status trusted = check_trusted(profiles_folder(settings->service) / "any");
+  if (Status trusted = check_trusted(profiles_folder(settings->service) / "any"); !trusted) {
+    return tl::unexpected(trusted.error());
+  }
+  const Status trusted = check_what_is_run(*settings);
   return trusted ? std::move(settings) : tl::unexpected(trusted.error());
+}
+
+Result<ServiceSettings> load_restore_settings(const std::filesystem::path& file) {
+  if (file.empty()) {
+    return ServiceSettings{};
+  }
+  const auto text = read_trusted(file);
+  return text ? parse_service_settings(*text, file.string()) : tl::unexpected(text.error());
 }
 
 }  // namespace framegov

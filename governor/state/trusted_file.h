@@ -8,13 +8,13 @@
 
 namespace framegov {
 
-/// A file that root obeys must be root's (or this user's), in a folder that is, and writable by
-/// nobody else; else any app that can write it could tell the service what to run and where to
-/// write. A folder with the sticky bit will do. Error (kNoPermission): says whose it is and how to
-/// mend it. A file that is not there is for its reader to tell.
-[[nodiscard]] Status check_trusted(const std::filesystem::path& file);
-
-/// load_settings(), if the file (empty: none) and the profiles folder can be trusted.
+/// load_settings(), if all that root would obey can be trusted (check_trusted): the file (empty:
+/// none), the profiles folder, each profile in it, and the programs that are to be run. Else any
+/// app that can write one of them could tell the service what to run and where to write.
 [[nodiscard]] Result<Settings> load_trusted_settings(const std::filesystem::path& file);
+
+/// Where the limits are that `framegovd --restore` is to put back: as the file says, whatever else
+/// is wrong with it. No profile is read. Error: the file cannot be trusted or read.
+[[nodiscard]] Result<ServiceSettings> load_restore_settings(const std::filesystem::path& file);
 
 }  // namespace framegov

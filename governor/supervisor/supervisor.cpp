@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/supervisor/supervisor.h"
 
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -13,17 +16,14 @@
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/startup/startup.h"
 #include "governor/state/state_dir.h"
+#include "governor/supervisor/patience.h"
 
 namespace framegov {
 
 namespace {
 
-/// The next of `signals`; 0 when none came before `end`, where one is known.
-int wait_for(const sigset_t& signals, Instant end) {
-  const timespec left = to_timespec(std::max(end - monotonic_now(), Duration{}));
-  const int signal =
-      is_known(end) ? ::sigtimedwait(&signals, nullptr, &left) : ::sigwaitinfo(&signals, nullptr);
-  return std::max(signal, 0);
+Instant sooner(Instant a, Instant b) {
+  return is_known(a) && is_known(b) ? std::min(a, b) : std::max(a, b);
 }
 
 bool asks_to_stop(int signal) { return signal == SIGTERM || signal == SIGINT; }
@@ -43,8 +43,8 @@ bool Supervisor::Ending::asked_too_soon() const {
 }
 
 std::string Supervisor::Ending::words() const {
-  if (stopped) {
-    return "was stopped by a signal, and killed for that";
+  if (!killed_as.empty()) {
+    return std::string(killed_as) + ", and killed for that";
   }
   if (WIFSIGNALED(status)) {
     return std::string("was ended by signal ") + std::to_string(WTERMSIG(status)) + " (" +
@@ -64,6 +64,10 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
     sigaddset(&handled_, signal);
   }
   ::sigprocmask(SIG_BLOCK, &handled_, &original_);
+  signals_.reset(::signalfd(-1, &handled_, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals_) {
+    return fail_errno(errno, "a descriptor for signals");
+  }
   ::signal(SIGCHLD,
            SIG_DFL);  // ignored, as some starters leave it, children could not be waited for
   Duration delay{};
@@ -71,6 +75,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
     if (Status allowed = guard.check(); !allowed) {
       bool asked = false;
       (void)put_back(asked);  // both may have been killed at the last start that was allowed
+      remove_dead_probes(settings_, *open_log());
       return tl::unexpected(allowed.error());
     }
     // A full disk must not keep the service out: then this start is not counted.
@@ -92,8 +97,10 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
     account_for(ending, guard);
     bool asked = ending.asked;
     const bool back = put_back(asked);
+    remove_dead_probes(settings_, *open_log());
     if (asked) {
-      const bool well = back && (!ending.asked || ending.asked_too_soon());
+      const bool well =
+          back && (!ending.asked || ending.asked_too_soon() || !ending.killed_as.empty());
       return static_cast<int>(well ? ExitCode::kOk : ExitCode::kFailure);
     }
     delay = ending.early ? next_delay(delay, times_.first_delay) : Duration{};
@@ -105,6 +112,7 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
 }
 
 Result<pid_t> Supervisor::start(const ServiceMain& serve, EndNotice& end) {
+  heartbeat_.start_over();
   const pid_t supervisor = ::getpid();
   const pid_t service = ::fork();
   if (service < 0) {
@@ -116,6 +124,7 @@ Result<pid_t> Supervisor::start(const ServiceMain& serve, EndNotice& end) {
     sigset_t mask = original_;
     sigaddset(&mask, SIGHUP);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    signals_.reset();
     end.hold();
     // The supervisor may have died before the line above it.
     ::_exit(::getppid() == supervisor ? serve() : static_cast<int>(ExitCode::kFailure));
@@ -127,12 +136,21 @@ Result<pid_t> Supervisor::start(const ServiceMain& serve, EndNotice& end) {
 Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGuard& guard) {
   Ending ending;
   ending.early = true;
+  Patience patience(heartbeat_, times_.end_within, times_.look_again);
   const Instant lasted_at = monotonic_now() + times_.lasted_after;
   while (true) {
-    const int signal = wait_for(handled_, ending.early ? lasted_at : Instant{});
+    const int signal = next_signal(sooner(ending.early ? lasted_at : Instant{}, patience.look_at()),
+                                   patience.fd());
     if (signal == SIGTERM || signal == SIGINT || signal == SIGHUP) {
-      ending.asked = ending.asked || asks_to_stop(signal);
       ::kill(service, signal);
+    }
+    if (asks_to_stop(signal)) {
+      ending.asked = true;
+      patience.on_asked(monotonic_now());
+    }
+    if (const std::string_view why = patience.exhausted(monotonic_now()); !why.empty()) {
+      ending.killed_as = why;
+      ::kill(service, SIGKILL);
     }
     if (ending.early && monotonic_now() >= lasted_at) {
       ending.early = false;
@@ -146,7 +164,7 @@ Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGu
       continue;
     }
     if (WIFSTOPPED(status)) {
-      ending.stopped = true;
+      ending.killed_as = "was stopped by a signal";
       ::kill(service, SIGKILL);
       continue;
     }
@@ -157,6 +175,18 @@ Supervisor::Ending Supervisor::watch(pid_t service, EndNotice& end, const BootGu
 
 std::unique_ptr<Log> Supervisor::open_log() const {
   return Log::open_anyway(settings_.log_level, settings_.log_file);
+}
+
+/// The next of the signals; 0 when none came before `end`, where one is known, or before there was
+/// something to read in `also`.
+int Supervisor::next_signal(Instant end, int also) const {
+  const timespec left = to_timespec(std::max(end - monotonic_now(), Duration{}));
+  std::array<pollfd, 2> ready{{{signals_.get(), POLLIN, 0}, {also, POLLIN, 0}}};
+  ::ppoll(ready.data(), ready.size(), is_known(end) ? &left : nullptr, nullptr);
+  signalfd_siginfo signal{};
+  return ::read(signals_.get(), &signal, sizeof signal) == sizeof signal
+             ? static_cast<int>(signal.ssi_signo)
+             : 0;
 }
 
 /// What cannot be put back now is tried again when the process is gone, and told then.
@@ -208,7 +238,7 @@ Duration Supervisor::next_delay(Duration delay, Duration first) const {
 bool Supervisor::pause(Duration delay) const {
   const Instant end = monotonic_now() + delay;
   while (monotonic_now() < end) {
-    if (asks_to_stop(wait_for(handled_, end))) {
+    if (asks_to_stop(next_signal(end))) {
       return false;
     }
   }

@@ -7,11 +7,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "base/time.h"
+#include "base/unique_fd.h"
 #include "config/settings.h"
 #include "governor/log/log.h"
+#include "governor/service/heartbeat.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/supervisor/end_notice.h"
 
@@ -28,13 +31,17 @@ struct SupervisorTimes {
   Duration first_delay = std::chrono::milliseconds{200};
   Duration longest_delay = std::chrono::seconds{30};
   Duration put_back_delay = std::chrono::seconds{1};  ///< the first one, and each when asked to end
+  Duration end_within = std::chrono::seconds{2};      ///< of being asked to, then it is killed
+  /// Of the service's loop while limits stand; it is looked at again after `look_again`.
+  Duration longest_turn = std::chrono::milliseconds{2500};
+  Duration look_again = std::chrono::milliseconds{500};
 };
 
 /// Runs the service in a process of its own and puts the limits back whenever that ends without
-/// having done so: killed, crashed, or stopped (a stopped service cannot lift a cap, so it is
-/// killed). A limit that cannot be put back (its CPUs are offline) is tried again, with a growing
-/// delay, until it can. Starts the service again with a growing delay, until BootGuard says that it
-/// does not last.
+/// having done so: killed or crashed. A service that is stopped, that is stuck within a turn while
+/// limits stand, or that does not end when asked to cannot lift a cap, so it is killed. A limit
+/// that cannot be put back (its CPUs are offline) is tried again, with a growing delay, until it
+/// can. Starts the service again with a growing delay, until BootGuard says that it does not last.
 ///
 /// Holds nothing but the settings and a folder, and sleeps in one system call; what it does on its
 /// rare occasions is the production path of `framegovd --restore`. When it dies itself, the
@@ -45,7 +52,10 @@ class Supervisor {
   using ServiceMain = std::function<int()>;
 
   Supervisor(ServiceSettings settings, SupervisorTimes times)
-      : settings_(std::move(settings)), times_(times) {}
+      : settings_(std::move(settings)), times_(times), heartbeat_(times.longest_turn) {}
+
+  /// What the service shows its turns on.
+  [[nodiscard]] Heartbeat& heartbeat() { return heartbeat_; }
 
   /// Returns the exit status when the service has ended for good: by SIGTERM or SIGINT (handed on
   /// to it) or because it cannot start. When asked to end it tries kTriesWhenAsked times to put the
@@ -56,10 +66,10 @@ class Supervisor {
 
  private:
   struct Ending {
-    int status{};        ///< as waitpid tells it
-    bool asked = false;  ///< SIGTERM or SIGINT was handed on before
-    bool early = false;  ///< before lasted_after
-    bool stopped = false;
+    int status{};                  ///< as waitpid tells it
+    bool asked = false;            ///< SIGTERM or SIGINT was handed on before
+    bool early = false;            ///< before lasted_after
+    std::string_view killed_as{};  ///< why we have killed it; empty: we have not
     [[nodiscard]] bool exited_with(int code) const;
     /// Why it cannot start is told by the service itself.
     [[nodiscard]] bool could_not_start() const;
@@ -71,6 +81,7 @@ class Supervisor {
   [[nodiscard]] Result<pid_t> start(const ServiceMain& serve, EndNotice& end);
   [[nodiscard]] Ending watch(pid_t service, EndNotice& end, const BootGuard& guard);
   [[nodiscard]] std::unique_ptr<Log> open_log() const;
+  [[nodiscard]] int next_signal(Instant end, int also = -1) const;
   void put_back_at_once() const;
   [[nodiscard]] bool put_back(bool& asked) const;
   void account_for(const Ending& ending, const BootGuard& guard) const;
@@ -79,6 +90,8 @@ class Supervisor {
 
   ServiceSettings settings_;
   SupervisorTimes times_;
+  Heartbeat heartbeat_;
+  UniqueFd signals_;     ///< those of handled_
   sigset_t handled_{};   ///< blocked while run() runs
   sigset_t original_{};  ///< what the service gets
 };

@@ -5,12 +5,24 @@
 MODDIR=${0%/*}
 . "$MODDIR/paths.sh"
 STOP_SECONDS=5
+KILL_SECONDS=5
 
-# SIGTERM puts the limits back.
+# What would start it again: init, where the ROM has framegovd too (until the next boot), and the module's service.sh.
+stop_starters() {
+  if command -v stop >/dev/null; then stop framegovd 2>/dev/null; fi
+  for process in /proc/[0-9]*; do
+    case $(tr '\0' ' ' 2>/dev/null <"$process/cmdline") in
+      */framegov/service.sh\ *) kill -KILL "${process#/proc/}" ;;
+    esac
+  done
+}
+
+# SIGTERM puts the limits back. 1: it still runs.
 stop_service() {
-  signal=TERM
   waited=0
   while pids=$(service_pids) && [ -n "$pids" ]; do
+    [ "$waited" -lt $((STOP_SECONDS + KILL_SECONDS)) ] || return 1
+    signal=TERM
     [ "$waited" -lt "$STOP_SECONDS" ] || signal=KILL
     # shellcheck disable=SC2086
     kill -"$signal" $pids
@@ -20,12 +32,20 @@ stop_service() {
 }
 
 [ -d "$STATE" ] && touch "$REMOVING"
-stop_service
+stop_starters
+stopped=yes
+stop_service || stopped=
 # For a service that could not do it itself.
-restore_limits
+[ -z "$stopped" ] || restore_limits || echo "framegov: some limits are not back; a reboot puts them back"
 for dir in $PROGRAM_DIRS; do
   case $(readlink "$dir/framegov") in
     /data/adb/modules/framegov/*) rm -f "$dir/framegov" ;;
   esac
 done
+if [ -z "$stopped" ]; then
+  # Without its folder it could not put its limits back.
+  echo "framegov: something starts framegovd again and again (process $(service_pids | tail -n 1))."
+  echo "framegov: it still runs, and $STATE stays. Remove what starts it, reboot, and delete that folder."
+  exit 1
+fi
 rm -rf "$STATE"

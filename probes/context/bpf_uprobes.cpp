@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "base/file.h"
@@ -54,7 +54,7 @@ void add_process(const fs::path& folder, std::int32_t pid, std::vector<BpfUprobe
                                    [&](const BpfUprobe& u) { return u.file == file; });
     if (!file.empty() && !known) {
       std::string name;
-      std::ifstream comm(folder / "comm");
+      std::istringstream comm(read_node(folder / "comm"));
       std::getline(comm, name);
       found.push_back({pid, name, file});
     }

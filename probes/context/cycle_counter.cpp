@@ -6,7 +6,7 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,7 +52,7 @@ CycleEvents find_cycle_events(const fs::path& devices) {
       }
     }
     std::uint32_t type = 0;
-    std::ifstream(pmu / "type") >> type;
+    std::istringstream(read_node(pmu / "type")) >> type;
     // One that does not count, or is left out, would leave its cores' cycles out of the sum.
     if (config == 0 || type == 0 || !events.try_push_back({type, config})) {
       return {};

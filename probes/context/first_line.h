@@ -2,17 +2,16 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "base/file.h"
 
 namespace framegov {
 
 /// Of a file such as sysfs has; empty when it cannot be read.
 [[nodiscard]] inline std::string first_line(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  const std::string text = read_node(path);
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace framegov

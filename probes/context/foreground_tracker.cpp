@@ -10,8 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 
+#include "base/file.h"
 #include "probes/context/dumpsys_text.h"
 
 namespace framegov {
@@ -40,7 +41,7 @@ bool is_executable(const CommandLine& command) {
 /// The ids in a cgroup file; nothing when it cannot be read.
 std::vector<std::int32_t> read_ids(const fs::path& path) {
   std::vector<std::int32_t> ids;
-  std::ifstream file(path);
+  std::istringstream file(read_node(path));
   for (std::int32_t id = 0; file >> id;) {
     ids.push_back(id);
   }

@@ -9,20 +9,21 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/file.h"
+#include "probes/sources/trace_leftovers.h"
 #include "probes/sources/trace_text.h"
 
 namespace framegov {
 
 namespace {
 
-constexpr const char* kInstance = "framegov-frequencies";
 constexpr const char* kEnable = "events/power/cpu_frequency/enable";
 /// For each CPU: some thousand changes, more than happen between two drains.
 constexpr const char* kBufferKb = "256";
 
 /// 0 or an errno.
 int write_file(const std::filesystem::path& path, std::string_view text) {
-  const UniqueFd file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+  const UniqueFd file = open_file(path, O_WRONLY);
   if (!file) {
     return errno;
   }
@@ -53,8 +54,8 @@ std::optional<FrequencyEvent> parse_frequency_event(std::string_view line,
 
 Result<FrequencyEvents> FrequencyEvents::open(const std::filesystem::path& tracefs,
                                               const CpuTopology& topology) {
-  FrequencyEvents events(tracefs / "instances" / kInstance, topology);
-  events.remove();  // what a killed recording left
+  FrequencyEvents events(tracefs / "instances" / (own_trace_name() + "_frequencies"), topology);
+  events.remove();  // of an earlier recording in this process
   if (::mkdir(events.folder_.c_str(), S_IRWXU) != 0) {
     return fail_errno(errno, events.folder_.string(), "mount tracefs and run as root");
   }
@@ -65,8 +66,7 @@ Result<FrequencyEvents> FrequencyEvents::open(const std::filesystem::path& trace
       return fail_errno(error, (events.folder_ / file).string());
     }
   }
-  events.pipe_.reset(
-      ::open((events.folder_ / "trace_pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  events.pipe_ = open_file(events.folder_ / "trace_pipe", O_RDONLY);
   if (!events.pipe_) {
     return fail_errno(errno, (events.folder_ / "trace_pipe").string());
   }

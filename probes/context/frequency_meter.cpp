@@ -12,6 +12,7 @@
 #include <charconv>
 #include <string>
 
+#include "base/file.h"
 #include "base/monotonic_clock.h"
 #include "frequency.skel.h"
 #include "probes/bpf/frequency_wire.h"
@@ -86,7 +87,7 @@ FrequencyMeter::FrequencyMeter(const CpuTopology& topology, const std::filesyste
     clusters_[i].first_cpu = static_cast<std::uint32_t>(std::countr_zero(cluster.cpus));
     const auto node =
         cpu_root / "cpufreq" / ("policy" + std::to_string(cluster.policy_id)) / "scaling_cur_freq";
-    clusters_[i].current.reset(::open(node.c_str(), O_RDONLY | O_CLOEXEC));
+    clusters_[i].current = open_file(node, O_RDONLY);
   }
   auto tracepoint = std::make_unique<Tracepoint>();
   if (!tracepoint->open()) {

@@ -9,10 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <memory>
 #include <sstream>
 
+#include "base/file.h"
 #include "probes/context/cycle_counter.h"
 #include "probes/context/first_line.h"
 #include "probes/sources/libbpf_log.h"
@@ -52,26 +52,6 @@ std::map<std::string, bool> read_config(const fs::path& path) {
     }
   }
   return options;
-}
-
-/// Tracefs of its own, else the one that debugfs mounts within itself.
-fs::path find_tracefs(const fs::path& mounts) {
-  std::ifstream file(mounts);
-  fs::path within_debugfs;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream fields(line);
-    std::string device;
-    std::string folder;
-    std::string type;
-    fields >> device >> folder >> type;
-    if (type == "tracefs" && is_there(fs::path(folder) / "trace_pipe")) {
-      return folder;
-    }
-    if (type == "debugfs" && is_there(fs::path(folder) / "tracing" / "trace_pipe")) {
-      within_debugfs = fs::path(folder) / "tracing";
-    }
-  }
-  return within_debugfs;
 }
 
 Support support_of(int probed) {
@@ -116,6 +96,25 @@ KernelRelease running_kernel() {
   return ::uname(&names) == 0 ? parse_release(names.release) : KernelRelease{};
 }
 
+fs::path find_tracefs(const fs::path& proc) {
+  std::istringstream file(read_node(proc / "mounts"));
+  fs::path within_debugfs;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string device;
+    std::string folder;
+    std::string type;
+    fields >> device >> folder >> type;
+    if (type == "tracefs" && is_there(fs::path(folder) / "trace_pipe")) {
+      return folder;
+    }
+    if (type == "debugfs" && is_there(fs::path(folder) / "tracing" / "trace_pipe")) {
+      within_debugfs = fs::path(folder) / "tracing";
+    }
+  }
+  return within_debugfs;
+}
+
 KernelFeatures detect_kernel_features(const KernelRoots& roots) {
   KernelFeatures features;
   features.release = parse_release(first_line(roots.proc / "sys/kernel/osrelease"));
@@ -127,7 +126,7 @@ KernelFeatures detect_kernel_features(const KernelRoots& roots) {
   features.root = ::geteuid() == 0;
   features.uprobe_pmu = is_there(roots.sys / "bus/event_source/devices/uprobe/type");
   features.btf = is_there(roots.sys / "kernel/btf/vmlinux");
-  features.tracefs = find_tracefs(roots.proc / "mounts");
+  features.tracefs = find_tracefs(roots.proc);
   if (!features.tracefs.empty()) {
     features.uprobe_events = is_there(features.tracefs / "uprobe_events");
     features.trace_instances = is_there(features.tracefs / "instances");

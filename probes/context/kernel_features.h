@@ -62,6 +62,9 @@ struct KernelRoots {
   std::filesystem::path sys = "/sys";
 };
 
+/// Where `proc`/mounts says that tracefs is mounted, by itself or within debugfs; empty: nowhere.
+[[nodiscard]] std::filesystem::path find_tracefs(const std::filesystem::path& proc);
+
 /// Reads the files under `roots`; BPF support is asked of the running kernel itself, which makes
 /// and drops a map and a program. Nothing fails: what cannot be found out counts as not there.
 [[nodiscard]] KernelFeatures detect_kernel_features(const KernelRoots& roots);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBytes = 4096;
 
 std::string read_file(const fs::path& path) {
-  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd file = open_file(path, O_RDONLY);
   std::array<char, kMostBytes> bytes{};
   const ssize_t size = file ? ::read(file.get(), bytes.data(), bytes.size()) : 0;
   return {bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0))};

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -28,7 +28,7 @@ bool is_chip_temperature(std::int64_t millidegrees) {
 
 std::string word_in(const fs::path& file) {
   std::string word;
-  std::ifstream(file) >> word;
+  std::istringstream(read_node(file)) >> word;
   return word;
 }
 
@@ -105,7 +105,7 @@ ThermalSensors::ThermalSensors(const fs::path& folder) {
 
 void ThermalSensors::add_zone(const fs::path& zone) {
   const auto trip = throttles_cpus(zone) ? passive_trip(zone) : std::nullopt;
-  UniqueFd node{trip ? ::open((zone / "temp").c_str(), O_RDONLY | O_CLOEXEC) : -1};
+  UniqueFd node = trip ? open_file(zone / "temp", O_RDONLY) : UniqueFd();
   if (node) {
     zones_.push_back({std::move(node), *trip});
   }
@@ -116,7 +116,7 @@ void ThermalSensors::add_cooler(const fs::path& cooler) {
     return;
   }
   const auto most = number_from(word_in(cooler / "max_state"));
-  UniqueFd node{::open((cooler / "cur_state").c_str(), O_RDONLY | O_CLOEXEC)};
+  UniqueFd node = open_file(cooler / "cur_state", O_RDONLY);
   if (node && most && *most > 0) {
     coolers_.push_back({std::move(node), *most});
   }

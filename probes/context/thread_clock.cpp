@@ -9,6 +9,8 @@
 #include <charconv>
 #include <string>
 
+#include "base/file.h"
+
 namespace framegov {
 
 ThreadClock::ThreadClock(std::int32_t tid) : tid_(tid) {
@@ -23,7 +25,7 @@ ThreadClock ThreadClock::from_schedstat(std::int32_t tid) {
   const std::string path = "/proc/" + thread + "/task/" + thread + "/schedstat";
   ThreadClock clock;
   clock.tid_ = tid;
-  clock.file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  clock.file_ = open_file(path, O_RDONLY);
   clock.is_schedstat_ = true;
   return clock;
 }

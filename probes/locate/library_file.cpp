@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "base/file.h"
 #include "base/unique_fd.h"
 
 namespace framegov {
@@ -25,14 +26,13 @@ tl::unexpected<Error> unreadable(int error_number) {
 }  // namespace
 
 Result<std::vector<std::byte>> read_library(const std::filesystem::path& path) {
-  // Not waiting for a writer, should it be a pipe.
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const UniqueFd fd = open_file(path, O_RDONLY);
+  if (!fd && (errno == EINVAL || errno == EISDIR)) {
+    return fail(ExitCode::kBadInput, "not a regular file");
+  }
   struct stat status {};
   if (!fd || ::fstat(fd.get(), &status) != 0) {
     return unreadable(errno);
-  }
-  if (!S_ISREG(status.st_mode)) {
-    return fail(ExitCode::kBadInput, "not a regular file");
   }
   if (status.st_size <= 0) {
     return fail(ExitCode::kBadInput, "the file is empty");

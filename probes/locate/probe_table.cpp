@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <sstream>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/yaml/load_yaml.h"
 #include "probes/locate/hex.h"
@@ -129,18 +129,8 @@ Result<ProbeTable> ProbeTable::parse(const std::string& yaml, const std::string&
 }
 
 Result<ProbeTable> ProbeTable::load(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMaxTableSize + 1, '\0');
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && file.gcount() == 0 &&
-      !file.eof()) {
-    return fail(ExitCode::kBadInput, path.string() + ": cannot be read",
-                "give a YAML file with a list under 'sites'");
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxTableSize) {
-    return fail(ExitCode::kBadInput, path.string() + ": larger than 1 MiB");
-  }
-  return parse(text, path.string());
+  const auto text = read_file(path, "give a YAML file with a list under 'sites'", kMaxTableSize);
+  return text ? parse(*text, path.string()) : tl::unexpected(text.error());
 }
 
 void ProbeTable::put_before(const ProbeTable& first) {

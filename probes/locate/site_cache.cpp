@@ -4,10 +4,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "base/file.h"
+#include "base/output_file.h"
 #include "base/yaml/load_yaml.h"
 #include "probes/locate/elf_image.h"
 #include "probes/locate/hex.h"
@@ -134,13 +135,13 @@ bool write_cached(const std::filesystem::path& file, const CacheKey& key,
   std::filesystem::create_directories(file.parent_path(), error);
   std::filesystem::path next = file;
   next += ".new" + std::to_string(::getpid());
-  std::ofstream out(next, std::ios::binary | std::ios::trunc);
-  out << root << '\n';
-  out.close();
-  if (out) {
+  std::ostringstream text;
+  text << root << '\n';
+  const bool written = write_output_file(next, text.str()).has_value();
+  if (written) {
     std::filesystem::rename(next, file, error);
   }
-  if (!out || error) {
+  if (!written || error) {
     std::error_code ignored;
     std::filesystem::remove(next, ignored);
     return false;

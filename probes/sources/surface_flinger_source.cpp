@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "base/file.h"
@@ -42,10 +42,8 @@ std::int32_t pid_of(const std::string& package, const fs::path& proc) {
     if (wrong != std::errc{} || end != name.data() + name.size()) {
       continue;
     }
-    std::ifstream file(entry / "cmdline", std::ios::binary);
-    std::string command;
-    std::getline(file, command, '\0');
-    if (command == package) {
+    const std::string command = read_node(entry / "cmdline");
+    if (std::string_view(command).substr(0, command.find('\0')) == package) {
       return pid;
     }
   }

@@ -8,10 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 #include <string_view>
 
+#include "base/file.h"
 #include "probes/bpf/wire.h"
+#include "probes/sources/trace_leftovers.h"
 
 namespace framegov {
 namespace {
@@ -27,7 +28,7 @@ constexpr std::array kArguments{"%di", "%si", "%dx", "%cx", "%r8", "%r9"};
 
 /// 0 or an errno. Appends: a truncated uprobe_events loses everybody's definitions.
 int write_file(const fs::path& path, std::string_view text) {
-  const UniqueFd file{::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
+  const UniqueFd file = open_file(path, O_WRONLY | O_APPEND);
   if (!file) {
     return errno;
   }
@@ -139,7 +140,7 @@ Status TraceInstance::open_buffer(int buffer_kb) {
   }
   // Kernels that have it wake a reader only when the buffer is half full.
   (void)write_file(folder() / "buffer_percent", "0");
-  pipe_.reset(::open((folder() / "trace_pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  pipe_ = open_file(folder() / "trace_pipe", O_RDONLY);
   if (!pipe_) {
     return fail_errno(errno, (folder() / "trace_pipe").string());
   }
@@ -158,20 +159,6 @@ TraceInstance::~TraceInstance() {
 }
 
 /// What is not there need not be removed; what cannot be is found by the next start.
-void TraceInstance::remove() const {
-  (void)write_file(folder() / "events" / name_ / "enable", "0");
-  ::rmdir(folder().c_str());
-  std::ifstream definitions(tracefs_ / "uprobe_events");
-  std::vector<std::string> ours;
-  for (std::string line; std::getline(definitions, line);) {
-    const std::string_view event = std::string_view(line).substr(0, line.find(' '));
-    if (event.size() > 2 && event.substr(1).starts_with(":" + name_ + "/")) {
-      ours.emplace_back(event.substr(2));
-    }
-  }
-  for (const std::string& event : ours) {
-    (void)write_file(tracefs_ / "uprobe_events", "-:" + event + "\n");
-  }
-}
+void TraceInstance::remove() const { remove_trace_instance(tracefs_, name_); }
 
 }  // namespace framegov

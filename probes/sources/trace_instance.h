@@ -16,7 +16,8 @@ namespace framegov {
 ///   frame_info_call: destination, count, and w0 to w13, the words at the destination before the
 ///   call; frame_finished: info;
 ///   queue_buffer, dequeue_buffer_enter: surface.
-/// Both are taken away when the object goes; what a killed process left is taken away first.
+/// Both are taken away when the object goes; what a killed process left is not
+/// (remove_trace_leftovers).
 class TraceInstance {
  public:
   /// `name`: of the instance and of the group of events. `buffer_kb`: for each CPU. The buffer's

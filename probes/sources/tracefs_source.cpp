@@ -8,11 +8,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <utility>
 
+#include "base/file.h"
 #include "base/monotonic_clock.h"
 #include "probes/sources/trace_text.h"
 
@@ -297,7 +298,7 @@ TracefsSource::Thread* TracefsSource::find_watched(std::int32_t tid, Instant at)
 }
 
 bool TracefsSource::identify(Thread& thread) const {
-  std::ifstream status(options_.proc / std::to_string(thread.tid) / "status");
+  std::istringstream status(read_node(options_.proc / std::to_string(thread.tid) / "status"));
   for (std::string line; std::getline(status, line);) {
     if (line == "Name:\tRenderThread") {
       thread.render_thread = true;

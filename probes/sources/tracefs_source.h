@@ -19,6 +19,7 @@
 #include "probes/sources/frame_assembler.h"
 #include "probes/sources/time_ordered.h"
 #include "probes/sources/trace_instance.h"
+#include "probes/sources/trace_leftovers.h"
 #include "probes/sources/wait_set.h"
 
 namespace framegov {
@@ -26,11 +27,11 @@ namespace framegov {
 struct TracefsOptions {
   std::filesystem::path tracefs = "/sys/kernel/tracing";
   std::filesystem::path proc = "/proc";
-  std::string instance = "framegov";  ///< name in tracefs
-  int buffer_kb = 256;                ///< for each CPU
-  bool watch_all = false;             ///< every process, else those of watch()
-  bool gpu = false;                   ///< probe finishFrame too
-  bool past_hints = false;            ///< see ProbePointOptions
+  std::string instance = own_trace_name();  ///< name in tracefs
+  int buffer_kb = 256;                      ///< for each CPU
+  bool watch_all = false;                   ///< every process, else those of watch()
+  bool gpu = false;                         ///< probe finishFrame too
+  bool past_hints = false;                  ///< see ProbePointOptions
   AssemblySettings assembly;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <iomanip>
 #include <map>
 #include <set>
@@ -191,7 +190,8 @@ Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
         cluster.cpus.insert(cpu);
       }
     }
-    std::ifstream(at->path().parent_path() / "cpuinfo_transition_latency") >> cluster.latency_us;
+    std::istringstream(read_node(at->path().parent_path() / "cpuinfo_transition_latency")) >>
+        cluster.latency_us;
     cluster.latency_us /= 1000;  // from ns; zero where the driver does not say
     clusters[*cluster.cpus.begin()] = cluster;
   }

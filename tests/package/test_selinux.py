@@ -194,7 +194,7 @@ class SeLinux(unittest.TestCase):
             ("sysfs", "dir", "open read"),  # /sys/class/thermal itself
             ("thermal_service", "service_manager", "find"),  # dumpsys thermalservice
             ("debugfs_tracing_debug", "file", "open read append"),  # uprobe_events, by TraceInstance
-            ("debugfs_tracing_instances", "dir", "add_name create remove_name rmdir search write"),
+            ("debugfs_tracing_instances", "dir", "add_name create open read remove_name rmdir search write"),
             ("debugfs_tracing_instances", "file", "open read append"),
         ):
             granted = set()

@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -46,6 +49,20 @@ TEST_F(FileTest, ThatCannotBeReadSaysWhyAndWhatToDo) {
     EXPECT_THAT(text.error().to_string(), HasSubstr(why));
     EXPECT_THAT(text.error().to_string(), HasSubstr("name another"));
   }
+}
+
+TEST_F(FileTest, APipeIsRefusedAtOnce) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EXIT(
+      {
+        ::alarm(10);  // ends a test that waits for a writer
+        const auto text = read_file(pipe, "name another");
+        const bool write = static_cast<bool>(open_file(pipe, O_WRONLY));
+        std::fputs(text ? "read" : text.error().to_string().c_str(), stderr);
+        ::_exit(write ? 1 : 0);
+      },
+      ::testing::ExitedWithCode(0), "pipe is not a regular file \\(name another\\)");
 }
 
 TEST_F(FileTest, ThatIsTooLargeIsRefused) {

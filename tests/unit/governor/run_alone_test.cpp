@@ -8,8 +8,10 @@
 
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <thread>
 
+#include "base/monotonic_clock.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
@@ -25,11 +27,17 @@ using ::testing::HasSubstr;
 
 class RunAlone : public ::testing::Test {
  protected:
-  Result<int> run(const LoneService& serve, Duration lasted_after = std::chrono::minutes{1}) {
-    return run_alone(settings_, lasted_after, serve);
+  using Serve = std::function<int(const std::function<void()>& running)>;
+
+  Result<int> run(const Serve& serve, Duration lasted_after = std::chrono::minutes{1}) {
+    SupervisorTimes times;
+    times.lasted_after = lasted_after;
+    return run_alone(settings_, times, [&](Heartbeat&, const std::function<void()>& running) {
+      return serve(running);
+    });
   }
   /// In a process of its own, which `serve` ends.
-  void crash(const LoneService& serve, Duration lasted_after = std::chrono::minutes{1}) {
+  void crash(const Serve& serve, Duration lasted_after = std::chrono::minutes{1}) {
     if (const pid_t child = ::fork(); child == 0) {
       (void)run(serve, lasted_after);
       ::_exit(0);
@@ -95,6 +103,27 @@ TEST_F(RunAlone, AnEndDoesNotWaitUntilItHasLasted) {
             }),
             1);
   EXPECT_TRUE(allowed());
+}
+
+TEST_F(RunAlone, ALoopThatIsStuckWithinATurnEndsTheProcess) {
+  SupervisorTimes times;
+  times.longest_turn = times.look_again = milliseconds{20};
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // would end it otherwise
+    (void)run_alone(settings_, times,
+                    [](Heartbeat& heartbeat, const std::function<void()>& running) {
+                      running();
+                      heartbeat.begin_turn(monotonic_now());
+                      heartbeat.limits_stand(true, monotonic_now());
+                      return ::pause();
+                    });
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
 }
 
 }  // namespace

@@ -88,6 +88,21 @@ TEST_F(SupervisorProcessTest, SigtermGoesToTheServiceAndEndsBoth) {
   EXPECT_FALSE(capped());
 }
 
+TEST_F(SupervisorProcessTest, AServiceThatDoesNotEndWhenAskedIsKilled) {
+  times_.end_within = milliseconds{50};
+  start([&] {
+    const sigset_t stop = hold_sigterm();
+    cap();
+    while (true) {  // as in a call that never returns
+      wait_for(stop);
+    }
+    return 0;
+  });
+  EXPECT_EQ(ask_to_end(), 0);
+  EXPECT_FALSE(capped());
+  EXPECT_THAT(log_text(), HasSubstr("the service was too slow to end when asked to, and killed"));
+}
+
 TEST_F(SupervisorProcessTest, AskedToEndItTriesAFewTimesAndSaysWhatStays) {
   start([&] {
     const sigset_t stop = hold_sigterm();

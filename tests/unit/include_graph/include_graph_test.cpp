@@ -178,5 +178,33 @@ TEST(IncludeGraph, AWrongArrowIsSeen) {
   fs::remove_all(root);
 }
 
+/// What opens a file by itself may wait for the other end of a pipe, or follow a planted link.
+TEST(Sources, OpenFilesInOnePlace) {
+  static const std::regex kOpens("(^|[^A-Za-z_>])::open(at)?\\(|\\bfopen\\(|\\b[io]?fstream\\b");
+  const std::set<std::string> places = {"base/file.cpp", "base/output_file.cpp",
+                                        "base/trusted_path.cpp", "governor/state/open_inside.cpp"};
+  std::vector<std::string> found;
+  for (const auto& [folder, allowed] : kAllowed) {
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator(fs::path(FRAMEGOV_SOURCE_DIR) / folder)) {
+      const std::string file = fs::relative(entry.path(), FRAMEGOV_SOURCE_DIR).string();
+      if (!entry.is_regular_file() || places.contains(file) ||
+          (entry.path().extension() != ".cpp" && entry.path().extension() != ".h")) {
+        continue;
+      }
+      std::ifstream in(entry.path());
+      for (std::string line; std::getline(in, line);) {
+        // O_PATH opens nothing, and folders never wait.
+        if (std::regex_search(line, kOpens) && line.find("O_PATH") == std::string::npos &&
+            line.find("O_DIRECTORY") == std::string::npos &&
+            line.find("\"/dev/null\"") == std::string::npos) {
+          found.push_back(file + ": " + line);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(found, std::vector<std::string>{}) << "open_file() and create_output() are for that";
+}
+
 }  // namespace
 }  // namespace framegov
