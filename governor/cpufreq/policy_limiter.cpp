@@ -59,6 +59,7 @@ void PolicyLimiter::unmask_base(Frequency up_to) {
     return;
   }
   const ClusterLimits found = base_;
+  const bool touched = touched_;
   if (nodes_.write({found.min, up_to}, requested_, counters_.writes) != 0) {
     return;
   }
@@ -68,7 +69,9 @@ void PolicyLimiter::unmask_base(Frequency up_to) {
   if (!now.ok() || now.limits.max > found.max) {
     if (nodes_.write(found, requested_, counters_.writes) != 0) {
       ++counters_.failed;
+      return;
     }
+    touched_ = touched;  // nothing of ours is there
     return;
   }
   ceiling_ = now.limits.max;
@@ -203,7 +206,8 @@ bool PolicyLimiter::read_back(Instant now) {
   }
   const ClusterLimits& there = found.limits;
   const bool lowered = is_lowered(there);
-  if (!lowered && seen - written_at_ >= RecentRequests::kTakeOver) {
+  const bool raised = LimitNodes::is_foreign_max(there, requested_);
+  if (!lowered && !raised && seen - written_at_ >= RecentRequests::kTakeOver) {
     written_ = false;  // it was our own value, or one above what the kernel holds
   }
   if (there.max < requested_.max) {
@@ -213,8 +217,7 @@ bool PolicyLimiter::read_back(Instant now) {
     ceiling_ = Frequency{};
   }
   others_floor_ = there.min > requested_.min ? there.min : Frequency{};
-  const bool overwritten = lowered || LimitNodes::is_foreign_max(there, requested_) ||
-                           LimitNodes::is_foreign_min(there, requested_);
+  const bool overwritten = lowered || raised || LimitNodes::is_foreign_min(there, requested_);
   counters_.overwritten += overwritten ? 1U : 0U;
   return overwritten;
 }
@@ -234,7 +237,7 @@ int PolicyLimiter::yield(Instant now) {
   ClusterLimits ours = requested_;
   const Instant seen = witnessed_.at(now);
   if (there.max == base_.max ||
-      recent_max_.held(there.max, seen, RecentRequests::kLongestTakeOver)) {
+      (!written_ && recent_max_.held(there.max, seen, RecentRequests::kLongestTakeOver))) {
     ours.max = std::max(ours.max, there.max);
   }
   if (there.min == base_.min ||

@@ -65,6 +65,32 @@ TEST_F(LoweredMaximum, IsSeenByALookToo) {
   EXPECT_EQ(tree_.max(4), 800000);
 }
 
+TEST_F(LoweredMaximum, ThatIsRaisedAgainWhileTheProgramIsLeftAloneStaysSo) {
+  make_actuator();
+  apply(plan(1600000));
+  apply(plan(1200000));
+  now_ += milliseconds{100};
+  kernel_.write_as_other(4, kMax, 800000);
+  apply(plan(1600000));
+  kernel_.write_as_other(4, kMax, 1600000);  // what was a cap of ours a little ago
+  look();
+  look();
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 1600000);
+}
+
+TEST_F(LoweredMaximum, ThatIsRaisedAboveOursStaysEvenIfItWasOursALittleAgo) {
+  make_actuator();
+  apply(plan(1600000));
+  now_ += milliseconds{100};
+  apply(plan(1200000));
+  now_ += milliseconds{100};
+  kernel_.write_as_other(4, kMax, 1600000);
+  look();
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 1600000);
+}
+
 TEST_F(LoweredMaximum, ThatAProgramSetsWhileNothingIsCappedIsItsWill) {
   make_actuator();
   kernel_.write_as_other(4, kMax, 1200000);
