@@ -30,6 +30,7 @@ struct ImportArguments {
   bool json = false;
   bool frames_only = false;
   bool partial = false;
+  std::string recorded_on;
 };
 
 OrderedJson to_json(const ImportedApp& app) {
@@ -82,6 +83,7 @@ OrderedJson to_json(const Imported& imported) {
   if (imported.workload) {
     json["workload"] = {{"frames", imported.workload->frames.size()},
                         {"has_work", imported.workload->has_work},
+                        {"knows_core_worth", imported.workload->knows_core_worth},
                         {"reference",
                          {{"core", imported.workload->reference.name},
                           {"max_khz", imported.workload->reference.max_frequency.count()},
@@ -165,6 +167,10 @@ void print_report(const Imported& imported) {
   if (imported.workload) {
     std::cout << "workload: " << imported.workload->frames.size() << " frames"
               << (imported.workload->has_work ? "" : ", times only") << '\n';
+    if (const Status energy = require_energy(*imported.workload);
+        imported.workload->has_work && !energy) {
+      std::cout << "energy: " << energy.error().to_string() << '\n';
+    }
   }
 }
 
@@ -182,6 +188,7 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
   ImportOptions options;
   options.frames_only = arguments.frames_only;
   options.partial = arguments.partial;
+  options.recorded_on = arguments.recorded_on;
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
   if (terminal) {
     options.on_progress = [](double part) {
@@ -204,12 +211,7 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     print_report(*imported);
   }
   if (!imported->workload) {
-    // A recording without frames is described all the same; frames without work are refused.
-    const bool nothing_to_refuse =
-        arguments.csv.empty() && imported->report.counts.at("frame") == 0;
-    if (!nothing_to_refuse) {
-      report(result, *imported->no_workload);
-    }
+    report(result, *imported->no_workload);  // described all the same, but nothing replays it
     return;
   }
   if (only_csv) {
@@ -240,6 +242,10 @@ void register_import(CLI::App& app, CommandResult& result) {
   command->add_flag("--partial", arguments->partial,
                     "Of a damaged recording take what comes before the damage");
   command
+      ->add_option("--recorded-on", arguments->recorded_on,
+                   "SoC or device of a recording that does not tell its own, such as sm8250")
+      ->type_name("NAME");
+  command
       ->add_option(
           "--csv", arguments->csv,
           "Write the workload as CSV (docs/workload-csv.md); '-': to stdout, instead of the report")
@@ -251,7 +257,7 @@ void register_import(CLI::App& app, CommandResult& result) {
       "  framegov import --json systrace.html\n"
       "  framegov import --csv scroll.csv scroll.perfetto-trace.gz\n"
       "  framegov import --csv - scroll.perfetto-trace | gzip > scroll.csv.gz\n"
-      "Exits with 3 when the recording is damaged or its frames' work is not known.");
+      "Exits with 3 when the recording is damaged, has no frames or their work is not known.");
   command->callback([arguments, &result] { run_import(*arguments, result); });
 }
 

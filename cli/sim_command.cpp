@@ -104,10 +104,15 @@ void register_sim(CLI::App& app, CommandResult& result) {
                      " frames too")
       ->excludes(no_bounds);
   command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");
+  command
+      ->add_option("--recorded-on", arguments->inputs.import.recorded_on,
+                   "SoC or device of recordings that do not tell theirs, such as sm8250")
+      ->type_name("NAME");
   command->add_flag("--partial", arguments->inputs.import.partial,
                     "Of a damaged recording take what comes before the damage");
   auto* validate = command->add_flag("--validate", arguments->validate,
-                                     "Replay recordings at their recorded frequencies and compare");
+                                     "Replay recordings at their recorded frequencies and compare; "
+                                     "--validate forward also predicts half of their frames");
   refuse_beside(*explain, *command,
                 {"--json", "--html", "--perfetto", "--sweep-eps", "--bounds", "--no-bounds"});
   refuse_beside(*validate, *command,

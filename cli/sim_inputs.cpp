@@ -145,6 +145,10 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
       continue;
     }
     Workload& workload = **loaded;
+    if (const Status energy = require_energy(workload); !energy) {
+      left_out.add(energy.error());
+      continue;
+    }
     if (const std::size_t beside = keep_one_app_at_a_time(workload); beside != 0) {
       std::cerr << name << ": " << beside << " of " << beside + workload.frames.size()
                 << " frames were made beside those of an app with more, here they are others' "

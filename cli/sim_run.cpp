@@ -241,7 +241,7 @@ Status simulate(SimArguments arguments) {
     print_table(std::cout, scored, bounds);
     if (inputs->size() * devices->size() > 1) {
       std::cout << '\n';
-      print_ranking(std::cout, rank(scored));
+      print_ranking(std::cout, scored);
     }
     print_sweeps(sweep.curves);
   }

@@ -1,17 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sim_validation.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
 
 #include "cli/sim_report.h"
 #include "sim/devices/device_catalog.h"
+#include "sim/run/forward_validation.h"
 #include "sim/run/validate.h"
 
 namespace framegov::cli {
 
-Status validate_inputs(const SimInputArguments& inputs, const std::string& device,
+namespace {
+
+struct Validated {
+  std::string name;
+  Validation validation;
+  std::optional<ForwardValidation> forward;
+};
+
+void print_row(const std::string& name, const Validation& validation,
+               const std::optional<ForwardValidation>& forward) {
+  const Validation::Counts counts = validation.counts();
+  std::printf("%-36s %7zu %8.1f %6.1f %8zu", name.c_str(), validation.frames.size(),
+              100 * validation.error(0.5), 100 * validation.error(0.9), counts.late_as_recorded);
+  std::printf(" %6zu/%-6zu %6zu/%-6zu", counts.late_as_labelled, counts.labelled,
+              counts.taken_as_recorded, counts.buffers);
+  if (forward) {
+    std::printf(" %+8.1f %+8.1f", 100 * forward->late_error(), 100 * forward->p95_error());
+  }
+  std::printf("\n");
+}
+
+/// A line for each recording, and one for all their frames.
+void print_summary(const std::vector<Validated>& all) {
+  std::printf("\n%-36s %7s %15s %8s %13s %13s%s\n", "recording", "frames", "off % p50/p90",
+              "late as", "late as", "taken as",
+              all.front().forward ? "  forward: late, p95 off (points, %)" : "");
+  std::printf("%-36s %7s %15s %8s %13s %13s\n", "", "", "", "recorded", "labelled", "counted");
+  Validation pooled;
+  for (const Validated& each : all) {
+    print_row(std::filesystem::path(each.name).filename().string(), each.validation, each.forward);
+    pooled.frames.insert(pooled.frames.end(), each.validation.frames.begin(),
+                         each.validation.frames.end());
+  }
+  print_row("all", pooled, std::nullopt);
+  std::fflush(stdout);
+}
+
+/// True, and the word taken out, where `names` ask for the forward check.
+bool take_forward(std::vector<std::string>& names) {
+  const auto word = std::find(names.begin(), names.end(), "forward");
+  if (word == names.end() || std::filesystem::exists(*word)) {
+    return false;
+  }
+  names.erase(word);
+  return true;
+}
+
+}  // namespace
+
+Status validate_inputs(const SimInputArguments& arguments, const std::string& device,
                        const std::string& device_dir, const std::string& json) {
+  SimInputArguments inputs = arguments;
+  const bool forward = take_forward(inputs.names);
+  if (inputs.names.empty()) {
+    return fail(ExitCode::kUsage, "--validate forward: no recording", "name one");
+  }
   const Result<DeviceCatalog> catalog = DeviceCatalog::load(device_dir);
   if (!catalog) {
     return tl::unexpected(catalog.error());
@@ -20,7 +80,8 @@ Status validate_inputs(const SimInputArguments& inputs, const std::string& devic
   if (!power) {
     return tl::unexpected(power.error());
   }
-  nlohmann::json all = nlohmann::json::array();
+  nlohmann::json results = nlohmann::json::array();
+  std::vector<Validated> all;
   LeftOutInputs left_out;
   for (const std::string& name : inputs.names) {
     const Result<std::optional<Workload>> workload = load_workload(name, inputs, left_out);
@@ -30,23 +91,44 @@ Status validate_inputs(const SimInputArguments& inputs, const std::string& devic
     if (!*workload) {
       continue;
     }
-    const Result<Validation> validation = validate(**workload, **power);
+    Result<Validation> validation = validate(**workload, **power);
     if (!validation) {
       left_out.add(validation.error());
       continue;
     }
+    results.push_back(to_json(*validation));
+    results.back()["input"] = name;
+    results.back()["device"] = (*power)->name;
+    std::optional<ForwardValidation> predicted;
+    if (forward) {
+      if (const auto done = validate_forward(**workload, **power)) {
+        predicted = *done;
+        results.back()["forward"] = to_json(*done);
+      } else {
+        left_out.add(done.error());
+      }
+    }
     if (json != "-") {
       std::cout << name << " at its recorded frequencies, power of " << (*power)->name << ":\n";
       print_validation(std::cout, *validation);
+      if (predicted) {
+        print_forward(std::cout, *predicted);
+      }
+      if (!(*workload)->knows_core_worth) {
+        std::cout << "what its cores are worth is not known: the energy is a guess "
+                     "(--recorded-on NAME)\n";
+      }
     }
-    all.push_back(to_json(*validation));
-    all.back()["input"] = name;
-    all.back()["device"] = (*power)->name;
+    all.push_back({name, std::move(*validation), predicted});
   }
   if (Status any = left_out.tell(!all.empty()); !any) {
     return any;
   }
-  return json.empty() ? Status{} : write_json(json, {{"validations", all}});
+  if (json != "-" && all.size() > 1) {
+    std::cout.flush();
+    print_summary(all);
+  }
+  return json.empty() ? Status{} : write_json(json, {{"validations", results}});
 }
 
 }  // namespace framegov::cli

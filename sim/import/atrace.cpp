@@ -57,6 +57,16 @@ bool is_buffer_name(std::string_view text, std::int64_t& token) {
   return true;
 }
 
+/// True for "NAME#0", which names a layer; `token` tells its name from others.
+bool is_layer_name(std::string_view text, std::int64_t& token) {
+  const std::size_t hash = text.find_last_not_of("0123456789");
+  if (hash == std::string_view::npos || hash + 1 == text.size() || text[hash] != '#') {
+    return false;
+  }
+  token = static_cast<std::int64_t>(std::hash<std::string_view>{}(text) | 1U);
+  return true;
+}
+
 }  // namespace
 
 AtraceName classify_name(std::string_view name, std::int64_t& token) {
@@ -149,6 +159,10 @@ std::optional<AtraceLine> parse_atrace(std::string_view text) {
     rest = rest.substr(0, rest.rfind('|'));
   }
   line.name = classify_name(rest, line.token);
+  if (line.phase == AtracePhase::kCounter && line.name == AtraceName::kOther &&
+      is_layer_name(rest, line.token)) {
+    line.name = AtraceName::kLayer;
+  }
   return line;
 }
 

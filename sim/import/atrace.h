@@ -24,6 +24,7 @@ enum class AtraceName : std::uint8_t {
   kDeliverInput,  ///< deliverInputEvent
   kVsyncApp,      ///< the counter VSYNC-app of SurfaceFlinger
   kVsyncSf,       ///< its counter VSYNC-sf: of its own vsyncs
+  kLayer,         ///< a counter "NAME#0": SurfaceFlinger's of a layer's queued buffers
 };
 
 /// As token: the platform says that it has no vsync id.
@@ -32,8 +33,9 @@ inline constexpr std::int64_t kNoVsyncId = -1;
 struct AtraceLine {
   AtracePhase phase{};
   AtraceName name{};
-  std::int32_t tgid{};   ///< 0: not told
-  std::int64_t token{};  ///< vsync id behind the name of doFrame and DrawFrames; kBuffer's surface
+  std::int32_t tgid{};  ///< 0: not told
+  std::int64_t
+      token{};  ///< vsync id behind the name of doFrame and DrawFrames; kBuffer's and kLayer's name
   std::int64_t value{};  ///< of counters
 };
 

@@ -6,18 +6,34 @@
 
 namespace framegov {
 
-void find_compositor_vsyncs(const TraceModel& model, std::vector<FoundFrame>& frames) {
-  const std::vector<std::int64_t>& vsyncs = model.compositor_vsyncs;
-  std::int64_t last = 0;
+namespace {
+
+/// How long after a frame's vsync the compositor takes buffers next, up to an interval; 0: nothing
+/// near tells. It sleeps when there is nothing new: its vsyncs before and after tell where they
+/// would have been.
+std::int64_t phase_at(const std::vector<std::int64_t>& vsyncs, std::int64_t delay,
+                      const FoundFrame& frame) {
+  constexpr std::int64_t kNear = 1'000'000'000;
+  const std::int64_t at = frame.vsync - delay;
+  const auto next = std::upper_bound(vsyncs.begin(), vsyncs.end(), at);
+  const std::int64_t before = next != vsyncs.begin() ? at - *std::prev(next) : kNear;
+  const std::int64_t after = next != vsyncs.end() ? *next - at : kNear;
+  if (std::min(before, after) >= kNear || frame.interval <= 0) {
+    return 0;
+  }
+  const std::int64_t phase =
+      after <= before ? after % frame.interval : frame.interval - before % frame.interval;
+  return phase != 0 ? phase : frame.interval;
+}
+
+}  // namespace
+
+void find_compositor_vsyncs(const TraceModel& model, std::int64_t delay,
+                            std::vector<FoundFrame>& frames) {
   for (FoundFrame& frame : frames) {
-    if (frame.deadline_edge != DeadlineEdge::kVsyncInterval) {
-      continue;
+    if (frame.deadline_edge != DeadlineEdge::kPlatform) {
+      frame.compositor = phase_at(model.compositor_vsyncs, delay, frame);
     }
-    const auto next = std::upper_bound(vsyncs.begin(), vsyncs.end(), frame.vsync);
-    if (next != vsyncs.end() && *next - frame.vsync <= frame.interval) {
-      last = *next - frame.vsync;
-    }
-    frame.compositor = std::min(last, frame.interval);
   }
 }
 

@@ -8,10 +8,11 @@
 
 namespace framegov {
 
-/// For one app's frames, ascending, without a deadline of the platform's: when the compositor takes
-/// buffers, from VSYNC-sf. It asks for no vsync while nothing is to be shown: its own are then as
-/// far behind the app's as they were.
-void find_compositor_vsyncs(const TraceModel& model, std::vector<FoundFrame>& frames);
+/// For one app's frames without a deadline of the platform's: when the compositor takes buffers,
+/// `delay` ns after VSYNC-sf. It asks for no vsync while nothing is to be shown: those before and
+/// after tell where they would have been.
+void find_compositor_vsyncs(const TraceModel& model, std::int64_t delay,
+                            std::vector<FoundFrame>& frames);
 
 /// Until when RenderThread's sleep in dequeueBuffer was for a buffer of the full queue, which is
 /// thought to have had one at `has_buffer` (ns). The compositor gives a buffer back some time after

@@ -13,7 +13,7 @@ namespace framegov {
 
 namespace {
 
-using Samples = std::vector<CpuFrequencySample>;
+using Samples = CpuChanges;
 
 std::uint64_t bit(int cpu) { return std::uint64_t{1} << static_cast<unsigned>(cpu); }
 
@@ -35,50 +35,16 @@ int cpu_count_of(const TraceModel& model) {
   return count;
 }
 
-/// The changes of each CPU, repeated values left out.
-std::array<Samples, kMaxCpus> changes_by_cpu(const Samples& samples) {
-  std::array<Samples, kMaxCpus> by_cpu;
-  for (const CpuFrequencySample& sample : samples) {
-    Samples& own = by_cpu[static_cast<std::size_t>(sample.cpu)];
-    if (own.empty() || own.back().khz != sample.khz) {
-      own.push_back(sample);
+SeenFrequencies seen_frequencies(const TraceModel& model, int count) {
+  SeenFrequencies seen(static_cast<std::size_t>(count));
+  for (const CpuFrequencySample& sample :
+       model.frequencies.empty() ? model.polled : model.frequencies) {
+    std::vector<std::uint32_t>& own = seen[static_cast<std::size_t>(sample.cpu)];
+    if (std::find(own.begin(), own.end(), sample.khz) == own.end()) {
+      own.push_back(sample.khz);
     }
   }
-  return by_cpu;
-}
-
-/// True when most changes of `follower` are changes of `leader` too. The kernel tells the CPUs of
-/// one policy within microseconds of each other.
-bool follows(const Samples& leader, const Samples& follower) {
-  constexpr std::int64_t kTogetherNs = 200'000;
-  std::size_t together = 0;
-  for (const CpuFrequencySample& change : follower) {
-    const auto after = std::upper_bound(
-        leader.begin(), leader.end(), change.at + kTogetherNs,
-        [](std::int64_t at, const CpuFrequencySample& sample) { return at < sample.at; });
-    together += after != leader.begin() && std::prev(after)->khz == change.khz ? 1U : 0U;
-  }
-  return together * 10 >= follower.size() * 8;
-}
-
-bool together(const Samples& a, const Samples& b) { return follows(a, b) && follows(b, a); }
-
-/// True when the kernel tells one CPU of each policy only: of several that have changes no two
-/// share them. If there is one alone it must be CPU 0, the first of a policy.
-bool tells_leaders_only(const std::array<Samples, kMaxCpus>& by_cpu) {
-  const Samples* last = nullptr;
-  std::size_t count = 0;
-  for (const Samples& own : by_cpu) {
-    if (own.empty()) {
-      continue;
-    }
-    if (last != nullptr && together(*last, own)) {
-      return false;
-    }
-    last = &own;
-    ++count;
-  }
-  return count > 1 || !by_cpu.front().empty();
+  return seen;
 }
 
 std::string cpu_names(std::uint64_t cpus) {
@@ -93,8 +59,23 @@ std::string cpu_names(std::uint64_t cpus) {
 
 }  // namespace
 
-CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus) {
-  group_cpus(model, frame_cpus);
+CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus,
+                   const KnownSoc* recorded_on) {
+  const int count = std::min(cpu_count_of(model), static_cast<int>(kMaxCpus));
+  const KnownSoc* named = find_soc(model.soc, model.fingerprint);
+  named = named != nullptr && count <= named->cpu_count() ? named : nullptr;
+  if (recorded_on != nullptr) {
+    take_soc(*recorded_on, "by --recorded-on");
+  } else if (named != nullptr) {
+    take_soc(*named, "by the device's name");
+  } else if (!take_cpu_info(model)) {
+    if (const KnownSoc* soc = find_soc_by_opps(seen_frequencies(model, count))) {
+      take_soc(*soc, "by its OPPs");
+    } else {
+      group_by_changes(model, count, frame_cpus);
+      knows_worth_ = clusters_.size() < 2;
+    }
+  }
   cluster_of_.fill(-1);
   for (std::size_t i = 0; i < clusters_.size(); ++i) {
     for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
@@ -104,60 +85,94 @@ CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus) {
     }
   }
   build_timelines(model);
+  if (!model.frequencies.empty()) {
+    assume_silent_ones(model.first);
+  }
   find_reference();
 }
 
-void CpuSpeed::group_cpus(const TraceModel& model, const FrameCpus& frame_cpus) {
-  const int count = std::min(cpu_count_of(model), static_cast<int>(kMaxCpus));
-  if (const KnownSoc* soc = find_soc(model.soc, model.fingerprint)) {
-    const SocCluster& last = soc->clusters.back();
-    if (count <= last.first_cpu + last.cpu_count) {
-      for (const SocCluster& cluster : soc->clusters) {
-        clusters_.push_back({.policy_id = cluster.first_cpu,
-                             .cpus = range_mask(cluster.first_cpu, cluster.cpu_count),
-                             .max_frequency = cluster.max_frequency,
-                             .relative_per_mhz = cluster.relative_per_mhz});
-      }
-      reference_.name = soc->fastest_core;
-      reference_.coremark_per_mhz = soc->coremark_per_mhz;
-      capacity_note_ =
-          "capacities of " + std::string(soc->name) + " from " + std::string(soc->capacity_source);
-      return;
-    }
+void CpuSpeed::take_soc(const KnownSoc& soc, const std::string& how) {
+  for (const SocCluster& cluster : soc.clusters) {
+    clusters_.push_back({.policy_id = cluster.first_cpu,
+                         .cpus = range_mask(cluster.first_cpu, cluster.cpu_count),
+                         .max_frequency = cluster.max_frequency(),
+                         .relative_per_mhz = cluster.relative_per_mhz});
   }
-  const auto start_cluster = [&](int cpu) {
-    clusters_.push_back({.policy_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
+  reference_.name = soc.fastest_core;
+  reference_.coremark_per_mhz = soc.coremark_per_mhz;
+  capacity_note_ = "recorded on " + std::string(soc.name) + " (" + how + "): capacities from " +
+                   std::string(soc.capacity_source);
+}
+
+void CpuSpeed::assume_silent_ones(std::int64_t since) {
+  Frequency highest;
+  for (const WorkloadCluster& cluster : clusters_) {
+    highest = std::max(highest, cluster.max_frequency);
+  }
+  for (std::size_t i = 0; i < clusters_.size() && highest > Frequency{}; ++i) {
+    if (!timelines_[i].steps.empty()) {
+      continue;
+    }
+    Frequency& top = clusters_[i].max_frequency;
+    top = top > Frequency{} ? top : highest;
+    timelines_[i].steps.push_back({since, static_cast<double>(top.count()), 0});
+    assumed_cpus_ |= clusters_[i].cpus;
+  }
+  if (assumed_cpus_ != 0) {
+    capacity_note_ += "; no frequency event tells the speed of CPUs " + cpu_names(assumed_cpus_) +
+                      ": taken as their top";
+  }
+}
+
+bool CpuSpeed::take_cpu_info(const TraceModel& model) {
+  if (std::none_of(model.cpus.begin(), model.cpus.end(),
+                   [](const CpuDescription& cpu) { return cpu.max_khz != 0; })) {
+    return false;
+  }
+  const CpuDescription* previous = nullptr;
+  bool capacities = true;
+  const ChangesByCpu by_cpu = changes_by_cpu(model.frequencies);
+  // Policies of the same cores may lie beside each other.
+  const auto apart = [&](int a, int b) {
+    const Samples& of_a = by_cpu[static_cast<std::size_t>(a)];
+    const Samples& of_b = by_cpu[static_cast<std::size_t>(b)];
+    return is_told_by_cpu(by_cpu) && !of_a.empty() && !of_b.empty() && !together(of_a, of_b);
   };
-  if (std::any_of(model.cpus.begin(), model.cpus.end(),
-                  [](const CpuDescription& cpu) { return cpu.max_khz != 0; })) {
-    const CpuDescription* previous = nullptr;
-    bool capacities = true;
-    for (const CpuDescription& cpu : model.cpus) {
-      if (previous != nullptr && previous->capacity == cpu.capacity &&
-          previous->max_khz == cpu.max_khz) {
-        clusters_.back().cpus |= bit(cpu.cpu);
-      } else if (clusters_.size() < kMaxClusters) {
-        start_cluster(cpu.cpu);
-        clusters_.back().max_frequency = khz(cpu.max_khz);
-        clusters_.back().relative_per_mhz =
-            cpu.max_khz == 0 ? 0 : static_cast<double>(cpu.capacity) / cpu.max_khz;
-      }
-      capacities = capacities && cpu.capacity != 0 && cpu.max_khz != 0;
-      previous = &cpu;
+  for (const CpuDescription& cpu : model.cpus) {
+    if (previous != nullptr && previous->capacity == cpu.capacity &&
+        previous->max_khz == cpu.max_khz && !apart(previous->cpu, cpu.cpu)) {
+      clusters_.back().cpus |= bit(cpu.cpu);
+    } else if (clusters_.size() < kMaxClusters) {
+      clusters_.push_back({.policy_id = cpu.cpu, .cpus = bit(cpu.cpu), .max_frequency = {}});
+      clusters_.back().max_frequency = khz(cpu.max_khz);
+      clusters_.back().relative_per_mhz =
+          cpu.max_khz == 0 ? 0 : static_cast<double>(cpu.capacity) / cpu.max_khz;
     }
-    for (WorkloadCluster& cluster : clusters_) {
-      cluster.relative_per_mhz = capacities ? cluster.relative_per_mhz : 1;
-    }
-    capacity_note_ = capacities ? "capacities from the recording (CpuInfo)"
-                                : "no capacities: assuming them proportional to top frequencies";
-    return;
+    capacities = capacities && cpu.capacity != 0 && cpu.max_khz != 0;
+    previous = &cpu;
   }
-  group_by_changes(model, count, frame_cpus);
+  for (WorkloadCluster& cluster : clusters_) {
+    cluster.relative_per_mhz = capacities ? cluster.relative_per_mhz : 1;
+  }
+  knows_worth_ = capacities || clusters_.size() < 2;
+  capacity_note_ = capacities ? "capacities from the recording (CpuInfo)"
+                              : "the recording tells no capacities (CpuInfo)";
+  return true;
+}
+
+void CpuSpeed::set_worth(const std::vector<double>& per_mhz, std::string found) {
+  for (std::size_t i = 0; i < clusters_.size(); ++i) {
+    clusters_[i].relative_per_mhz = per_mhz.at(i);
+  }
+  reference_ = {};
+  find_reference();
+  knows_worth_ = true;
+  capacity_note_ += "; " + std::move(found);
 }
 
 void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameCpus& frame_cpus) {
-  std::array<Samples, kMaxCpus> by_cpu = changes_by_cpu(model.frequencies);
-  std::array<Samples, kMaxCpus> polled = changes_by_cpu(model.polled);
+  ChangesByCpu by_cpu = changes_by_cpu(model.frequencies);
+  ChangesByCpu polled = changes_by_cpu(model.polled);
   for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
     if (by_cpu[cpu].empty()) {
       by_cpu[cpu] = std::move(polled[cpu]);
@@ -210,13 +225,18 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
   if (clusters_.size() > kMostPolicies) {
     clusters_ = join_policies(clusters_, model.frequencies);
   }
-  capacity_note_ =
-      "unknown SoC: clusters by frequencies that change together, capacities proportional to the "
-      "highest frequencies seen";
-  if (unknown != 0) {
-    capacity_note_ += "; no frequency event gives the speed of CPUs " + cpu_names(unknown) +
-                      ": what else ran there is not counted";
+  capacity_note_ = "unknown SoC: clusters by frequencies that change together";
+  for (int cpu = 0; cpu < count && clusters_.size() < kMaxClusters; ++cpu) {
+    if ((unknown & bit(cpu)) != 0) {
+      clusters_.push_back({.policy_id = cpu, .cpus = 0, .max_frequency = {}});
+      for (; (unknown & bit(cpu)) != 0; ++cpu) {
+        clusters_.back().cpus |= bit(cpu);
+      }
+    }
   }
+  std::sort(
+      clusters_.begin(), clusters_.end(),
+      [](const WorkloadCluster& a, const WorkloadCluster& b) { return a.policy_id < b.policy_id; });
 }
 
 void CpuSpeed::build_timelines(const TraceModel& model) {

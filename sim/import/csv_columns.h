@@ -37,6 +37,8 @@ enum Column : std::uint8_t {
   kPace,
   kCompositor,
   kTakenLate,
+  kTaken,
+  kTimestamped,
   kColumns
 };
 
@@ -78,7 +80,9 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"deadline_edge", 3, 0},
     {"pace_ns", kDay, 0},
     {"compositor_ns", kMostRefreshInterval.count(), 0},
-    {"taken_late", 0xFF, 0},
+    {"taken_late", 0x7F, 0},
+    {"taken_ns", kMostWait, 0},
+    {"timestamped", 1, 0},
 }};
 
 }  // namespace framegov::csv

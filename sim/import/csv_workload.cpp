@@ -116,6 +116,8 @@ class CsvReader {
     const auto fields = split(value);
     if (key == "device") {
       workload_.device = value;
+    } else if (key == "core_worth") {
+      workload_.knows_core_worth = value != "unknown";
     } else if (key == "interval_ns") {
       std::int64_t ns = 0;
       if (!parse(value, kLeastRefreshInterval.count(), kMostRefreshInterval.count(), ns)) {
@@ -266,7 +268,9 @@ class CsvReader {
     frame.deadline_edge = static_cast<DeadlineEdge>(values[csv::kEdge]);
     frame.pace = Duration{values[csv::kPace]};
     frame.compositor_ns = static_cast<std::uint32_t>(values[csv::kCompositor]);
-    frame.taken_late = static_cast<std::uint8_t>(values[csv::kTakenLate]);
+    frame.taken_late = static_cast<std::uint8_t>(values[csv::kTakenLate]) & kMostTakenLate;
+    frame.taken_ns = static_cast<std::uint32_t>(values[csv::kTaken]);
+    frame.timestamped = values[csv::kTimestamped] != 0;
     any_work_ = any_work_ || values[csv::kUiWork] > 0 || values[csv::kRenderWork] > 0;
     const auto [known, is_new] =
         apps_.try_emplace(std::string(app), static_cast<std::uint32_t>(workload_.apps.size()));

@@ -36,6 +36,9 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
     out << "# cluster = " << cluster.policy_id << ", " << cluster.cpus << ", "
         << cluster.max_frequency.count() << ", " << cluster.relative_per_mhz << '\n';
   }
+  if (!workload.knows_core_worth) {
+    out << "# core_worth = unknown\n";
+  }
   out << "[frames]\n";
   for (std::size_t i = 0; i < csv::kFrameColumns.size(); ++i) {
     out << (i == 0 ? "" : ",") << csv::kFrameColumns[i].name;
@@ -49,7 +52,8 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
     out << ',' << frame.gpu.count() << ',' << to_ns(frame.start) << ',' << to_ns(frame.ui_done)
         << ',' << to_ns(frame.ready) << ',' << frame.jank << ','
         << static_cast<int>(frame.deadline_edge) << ',' << frame.pace.count() << ','
-        << frame.compositor_ns << ',' << static_cast<int>(frame.taken_late) << '\n';
+        << frame.compositor_ns << ',' << static_cast<int>(frame.taken_late) << ',' << frame.taken_ns
+        << ',' << static_cast<int>(frame.timestamped) << '\n';
   }
   const OtherLoadSeries& other = workload.other;
   if (!other.loads.empty()) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/import/compositor_vsyncs.h"
+#include "sim/import/latched_buffers.h"
 #include "sim/import/own_draws.h"
 #include "sim/import/refresh_rate.h"
 #include "sim/import/surface_frames.h"
@@ -214,6 +215,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     frame.tgid = process.tgid;
     frame.render_tid = draw.tid;
     frame.is_own_draw = draw.is_own_draw;
+    frame.is_timestamped = draw.token == 0;
     frame.render_free = render_free;
     frame.start = draw.begin;
     frame.ui_done = draw.begin;
@@ -292,11 +294,19 @@ bool is_compositor(const TraceModel& model, std::int32_t tgid, const std::string
   return tgid == model.surfaceflinger || name.find("surfaceflinger") != std::string::npos;
 }
 
+/// Up to Android 11 HWUI tells each buffer when to show it where the screen refreshes in less than
+/// 15 ms (CanvasContext::setPresentTime()), and SurfaceFlinger passes a buffer over for the one
+/// behind it if that is due (BufferQueueConsumer::acquireBuffer()). Later ones have vsync ids, and
+/// SurfaceFlinger takes one buffer at a time.
+constexpr std::int64_t kTimestampedBelow = 15 * kMs;
+
 /// Vsync, interval and deadline where they are not known yet.
 void complete(FoundFrame& frame, const TraceModel& model, const RefreshRate& refresh) {
   if (frame.interval == 0) {
     frame.interval = refresh.at(frame.vsync != 0 ? frame.vsync : frame.start);
   }
+  frame.is_timestamped = frame.is_timestamped && frame.interval < kTimestampedBelow &&
+                         frame.deadline_edge != DeadlineEdge::kPlatform;
   if (frame.vsync == 0) {
     frame.vsync = frame.start;
     const auto after = std::upper_bound(model.vsyncs.begin(), model.vsyncs.end(), frame.start);
@@ -369,8 +379,12 @@ FrameFinding find_frames(const TraceModel& model) {
       return std::tie(a.vsync, a.start) < std::tie(b.vsync, b.start);
     });
     join_own_draws(app.frames);
-    find_compositor_vsyncs(model, app.frames);
     finding.apps.push_back(std::move(app));
+  }
+  find_latches(model, finding.apps);
+  const std::int64_t delay = usual_latch_delay(model, finding.apps);
+  for (AppFrames& app : finding.apps) {
+    find_compositor_vsyncs(model, delay, app.frames);
   }
   std::stable_sort(
       finding.apps.begin(), finding.apps.end(),

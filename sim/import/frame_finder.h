@@ -25,12 +25,14 @@ struct FoundFrame {
   std::int64_t deadline{};
   std::int64_t interval{};  ///< refresh interval that held
   std::int64_t
-      compositor{};  ///< from the vsync to SurfaceFlinger's next, by VSYNC-sf; 0: not known
+      compositor{};        ///< from the vsync to SurfaceFlinger's next, by VSYNC-sf; 0: not known
+  std::int64_t latched{};  ///< SurfaceFlinger took the buffer, or passed it over for a later one
   std::int64_t render_free{};  ///< render thread was done with what it drew before
   std::int64_t own_begin{};    ///< render thread drew for itself from then on, before ui_done
   std::uint32_t jank_type{};
   DeadlineEdge deadline_edge{};
-  bool is_own_draw{};  ///< render thread's alone: an animation of its own
+  bool is_own_draw{};     ///< render thread's alone: an animation of its own
+  bool is_timestamped{};  ///< its buffer says when it wants to be shown
 };
 
 /// What one process has in a recording.

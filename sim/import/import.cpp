@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "base/time.h"
+#include "sim/import/core_worth.h"
 #include "sim/import/cpu_speed.h"
 #include "sim/import/csv_workload.h"
 #include "sim/import/frame_finder.h"
 #include "sim/import/full_buffers.h"
 #include "sim/import/import_report.h"
 #include "sim/import/recording_workload.h"
+#include "sim/import/soc_table.h"
 #include "sim/import/text_trace.h"
 #include "sim/import/trace_model.h"
 #include "sim/import/wipe_workload.h"
@@ -134,8 +136,26 @@ void say_what_is_left_out(const LeftOutPackets& packets, std::vector<std::string
   say(packets.other_machine, "they are of another machine (a VM's guest)");
 }
 
+/// Null where none is named.
+Result<const KnownSoc*> soc_of(const std::string& name) {
+  const KnownSoc* const soc = name.empty() ? nullptr : find_soc(name);
+  if (soc != nullptr || name.empty()) {
+    return soc;
+  }
+  std::string known;
+  for (const KnownSoc& each : known_socs()) {
+    known += (known.empty() ? "" : ", ") + std::string(each.name);
+  }
+  return fail(ExitCode::kUsage, "--recorded-on " + name + ": no SoC or device that is known",
+              "known are " + known);
+}
+
 Result<Imported> import_model(ByteSource& source, TraceFormat format,
                               const ImportOptions& options) {
+  const Result<const KnownSoc*> recorded_on = soc_of(options.recorded_on);
+  if (!recorded_on) {
+    return tl::unexpected(recorded_on.error());
+  }
   TraceModelBuilder builder(options.max_events);
   std::vector<std::string> notes;
   Status read;
@@ -172,7 +192,14 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   Imported imported;
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);
-  const CpuSpeed speed(model, [&] { return frame_cpus(model, finding); });
+  CpuSpeed speed(
+      model, [&] { return frame_cpus(model, finding); }, *recorded_on);
+  if (!speed.knows_worth() && !own) {
+    if (const auto worth = estimate_core_worth(model, finding, speed)) {
+      speed.set_worth(*worth,
+                      "what a cycle is worth is estimated from frames that changed cluster");
+    }
+  }
   auto workload = own ? workload_from_recording(*model.recording, options.frames_only)
                       : workload_from_trace(model, finding, speed, options.frames_only);
   if (workload) {

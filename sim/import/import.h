@@ -22,6 +22,7 @@ enum class TraceFormat : std::uint8_t { kPerfetto, kRecording, kFtraceText, kWip
 struct ImportOptions {
   bool frames_only = false;  ///< take frames' times where their work is not known
   bool partial = false;      ///< of a damaged trace take what comes before the damage
+  std::string recorded_on;   ///< the SoC, phone or device, where the caller knows; may be empty
   std::uint64_t max_events = 100'000'000;
   std::function<void(double)> on_progress;  ///< called now and then with 0 to 1; may be empty
 };

@@ -109,7 +109,60 @@ class Ways {
   std::vector<Way> best_;  ///< of the groups up to each
 };
 
+/// True when most changes of `follower` are changes of `leader` too. The kernel tells the CPUs of
+/// one policy within microseconds of each other.
+bool follows(const CpuChanges& leader, const CpuChanges& follower) {
+  constexpr std::int64_t kTogetherNs = 200'000;
+  std::size_t together = 0;
+  for (const CpuFrequencySample& change : follower) {
+    const auto after = std::upper_bound(
+        leader.begin(), leader.end(), change.at + kTogetherNs,
+        [](std::int64_t at, const CpuFrequencySample& sample) { return at < sample.at; });
+    const bool has = after != leader.begin() && std::prev(after)->khz == change.khz;
+    together += has && change.at - std::prev(after)->at <= kTogetherNs ? 1U : 0U;
+  }
+  return together * 10 >= follower.size() * 8;
+}
+
 }  // namespace
+
+ChangesByCpu changes_by_cpu(const CpuChanges& samples) {
+  ChangesByCpu by_cpu;
+  for (const CpuFrequencySample& sample : samples) {
+    CpuChanges& own = by_cpu[static_cast<std::size_t>(sample.cpu)];
+    if (own.empty() || own.back().khz != sample.khz) {
+      own.push_back(sample);
+    }
+  }
+  return by_cpu;
+}
+
+bool together(const CpuChanges& a, const CpuChanges& b) { return follows(a, b) && follows(b, a); }
+
+bool tells_leaders_only(const ChangesByCpu& by_cpu) {
+  const CpuChanges* last = nullptr;
+  std::size_t count = 0;
+  for (const CpuChanges& own : by_cpu) {
+    if (own.empty()) {
+      continue;
+    }
+    if (last != nullptr && together(*last, own)) {
+      return false;
+    }
+    last = &own;
+    ++count;
+  }
+  return count > 1 || !by_cpu.front().empty();
+}
+
+bool is_told_by_cpu(const ChangesByCpu& by_cpu) {
+  for (std::size_t cpu = 1; cpu < kMaxCpus; ++cpu) {
+    if (!by_cpu[cpu].empty() && together(by_cpu[cpu - 1], by_cpu[cpu])) {
+      return true;
+    }
+  }
+  return false;
+}
 
 std::vector<WorkloadCluster> join_policies(const std::vector<WorkloadCluster>& groups,
                                            const std::vector<CpuFrequencySample>& changes) {

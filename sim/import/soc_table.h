@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/units.h"
 
@@ -12,8 +14,12 @@ namespace framegov {
 struct SocCluster {
   int first_cpu{};
   int cpu_count{};
-  double relative_per_mhz{};  ///< performance per MHz; the SoC's fastest core has 1
-  Frequency max_frequency;
+  double relative_per_mhz{};            ///< performance per MHz; the SoC's fastest core has 1
+  std::span<const std::uint32_t> opps;  ///< kHz, ascending; empty where they are not known
+
+  [[nodiscard]] Frequency max_frequency() const {
+    return opps.empty() ? Frequency{} : khz(opps.back());
+  }
 };
 
 struct KnownSoc {
@@ -22,13 +28,29 @@ struct KnownSoc {
   double coremark_per_mhz{};  ///< of the fastest core
   std::string_view capacity_source;
   std::span<const SocCluster> clusters;
+
+  [[nodiscard]] int cpu_count() const {
+    return clusters.back().first_cpu + clusters.back().cpu_count;
+  }
 };
+
+/// Every SoC that importers know (soc_list.py makes the list).
+[[nodiscard]] std::span<const KnownSoc> known_socs();
 
 /// The SoC of a recording by what it says of itself: SystemInfo's SoC model ("GS101", "SM8250") or
 /// the device in its build fingerprint ("google/bluejay/bluejay:13/..."). Null when not known.
 [[nodiscard]] const KnownSoc* find_soc(std::string_view soc_model, std::string_view fingerprint);
 
-/// By its own name ("sdm660"). Null when not known.
+/// By its own name ("sdm660"), that of a simulated phone ("tensor_g1") or of a device ("bluejay").
+/// Null when not known.
 [[nodiscard]] const KnownSoc* find_soc(std::string_view name);
+
+/// The frequencies (kHz, no order) that a CPU was told to have; empty: it was told none.
+using SeenFrequencies = std::vector<std::vector<std::uint32_t>>;  // by CPU
+
+/// By the frequencies that a recording of `seen.size()` CPUs tells: those of each CPU are among the
+/// OPPs of its cluster. Null where no SoC or more than one of different cores has them all, or
+/// where too few are told to say so.
+[[nodiscard]] const KnownSoc* find_soc_by_opps(const SeenFrequencies& seen);
 
 }  // namespace framegov

@@ -17,7 +17,9 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kLongestPace = 10'000 * kMs;
 
 /// When the thread began to work for the buffer that it queued at `to`, the one before was queued
-/// at `from`.
+/// at `from`. What it does after queueBuffer until it sleeps (a raster thread of Flutter tidies up
+/// for a third of its time) belongs to no frame, as long as it has not asked for a buffer: nothing
+/// can be drawn without one.
 std::int64_t work_begins(const ThreadRuns& runs, const SliceTimes& dequeues, std::int32_t tid,
                          std::int64_t from, std::int64_t to) {
   constexpr std::int64_t kShortBlock = 1 * kMs;
@@ -25,13 +27,18 @@ std::int64_t work_begins(const ThreadRuns& runs, const SliceTimes& dequeues, std
   std::int64_t total = 0;
   runs.within(tid, from, to, [&](const Run& run) { total += run.end - run.begin; });
   const std::int64_t head = std::max(total / 10, kTidyingUp);
+  std::int64_t asked = from;  // for the buffer
+  dequeues.within(tid, from, to,
+                  [&](const TimeSpan& span) { asked = std::max(asked, span.begin); });
   std::int64_t begin = from;
   std::int64_t asleep = from;
   std::int64_t ran = 0;
   runs.within(tid, from, to, [&](const Run& run) {
     bool waited_for_buffer = false;
     dequeues.within(tid, asleep, run.begin, [&](const TimeSpan&) { waited_for_buffer = true; });
-    if (ran <= head && (run.begin - asleep >= kShortBlock || waited_for_buffer)) {
+    const bool slept = run.begin - asleep >= kShortBlock;
+    if ((ran <= head && (slept || waited_for_buffer)) ||
+        (2 * ran <= total && slept && run.begin <= asked)) {
       begin = run.begin;
     }
     ran += run.end - run.begin;

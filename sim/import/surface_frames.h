@@ -25,7 +25,8 @@ struct SurfaceThread {
 
 /// Its frames, one for each buffer but the first. A frame begins when the thread begins to work
 /// after the buffer before it: after waiting for a free buffer and after the sleep that keeps the
-/// pace, both of which come before a tenth of its work is done. Its deadline is the thread's
+/// pace, both of which come before a tenth of its work is done; a sleep also before half of it, if
+/// the thread has not asked for its buffer by then. Its deadline is the thread's
 /// pace after its begin: the median time between buffers around it, as a whole number of refreshes.
 /// Sleeps later in the frame, and one before queueBuffer, count as fixed time: nothing tells them
 /// from waiting for another thread or the GPU.

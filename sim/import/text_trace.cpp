@@ -151,6 +151,46 @@ class BufferFill {
   std::array<std::uint64_t, kMaxCpus> lines_{};
 };
 
+/// Which lines of a systrace page are the trace: its viewer's scripts hold lines that look like it.
+class SystracePage {
+ public:
+  /// False for lines of the page that are none of the trace.
+  bool take(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\r\xef\xbb\xbf"), line.size()));
+    if (first_) {
+      first_ = line.empty();
+      is_page_ = begins(line, "<!doctype") || begins(line, "<!--") || begins(line, "<html");
+    }
+    if (!is_page_) {
+      return true;
+    }
+    if (!in_data_) {
+      in_data_ =
+          (line.starts_with("<script") && line.find("trace-data\"") != std::string_view::npos &&
+           line.find("</script>") == std::string_view::npos) ||
+          line.find("linuxPerfData = \"") != std::string_view::npos;
+      return false;
+    }
+    line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+    const bool ends = line.ends_with("</script>") || line.starts_with("\";");
+    in_data_ = !ends;
+    return in_data_;
+  }
+  [[nodiscard]] bool in_data() const { return in_data_; }
+
+ private:
+  static bool begins(std::string_view line, std::string_view lower) {
+    return line.size() >= lower.size() &&
+           std::equal(lower.begin(), lower.end(), line.begin(), [](char a, char b) {
+             return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
+           });
+  }
+
+  bool first_ = true;
+  bool is_page_ = false;
+  bool in_data_ = false;
+};
+
 /// "CPU:3 [LOST 120 EVENTS]" of the kernel, "CPU:3 [120 EVENTS DROPPED]" of trace-cmd, both without
 /// the number where it is not known.
 bool take_lost_events(std::string_view line, TraceSink& sink) {
@@ -179,7 +219,7 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
   LineReader reader(source);
   ProcessTable processes;
   BufferFill fill;
-  bool in_data = false;  // of a systrace page
+  SystracePage page;
   std::uint64_t next_progress = kProgressStep;
   while (true) {
     auto next = reader.next();
@@ -190,13 +230,8 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
       break;
     }
     std::string_view line = **next;
-    const std::size_t data =
-        std::min(line.find("class=\"trace-data\""), line.find("linuxPerfData = \""));
-    if (data != std::string_view::npos) {
-      in_data = line.find("</script>", data) == std::string_view::npos;
-    } else if (in_data &&
-               (line.find("</script>") != std::string_view::npos || line.starts_with("\";"))) {
-      in_data = false;
+    if (!page.take(line)) {
+      continue;
     }
     if (line.ends_with('\r')) {
       line.remove_suffix(1);
@@ -244,7 +279,7 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
                     std::to_string(counts.first_damaged_offset),
                 "record it again");
   }
-  if (in_data) {
+  if (page.in_data()) {
     return fail(ExitCode::kBadInput,
                 "the systrace page is cut off at offset " + std::to_string(reader.offset()),
                 "copy it again; --partial takes what comes before");

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::int32_t kMaxTid = 1 << 22;  // the kernel's PID_MAX_LIMIT
 constexpr std::size_t kMaxNameLength = 512;
+constexpr std::int64_t kMostWaiting = 64;  // buffers of a layer: BufferQueue has no more slots
 constexpr std::size_t kMaxEarlyEnds = std::size_t{1} << 22U;  // two hours of apps at 120 Hz
 
 /// Times are kept within 36 years, so that their differences cannot overflow.
@@ -40,37 +41,7 @@ void sort_by(Items& items, Key key) {
   }
 }
 
-/// What an app's process is called between its fork and its start.
-bool is_no_app_yet(std::string_view command_line) {
-  return command_line == "<pre-initialized>" || command_line.starts_with("zygote") ||
-         command_line.starts_with("usap");
-}
-
 }  // namespace
-
-const ThreadTrack* TraceModel::find_thread(std::int32_t tid) const {
-  const auto found = thread_index.find(tid);
-  return found == thread_index.end() ? nullptr : &threads[found->second];
-}
-
-std::string TraceModel::process_name(std::int32_t tgid) const {
-  constexpr std::uint64_t kUidsPerUser = 100'000;
-  static const ThreadTrack kUnknown;
-  const ThreadTrack* const found = find_thread(tgid);
-  const ThreadTrack& main_thread = found != nullptr ? *found : kUnknown;
-  if (!main_thread.command_line.empty() && !is_no_app_yet(main_thread.command_line)) {
-    return main_thread.command_line;
-  }
-  if (const auto package = packages.find(main_thread.uid % kUidsPerUser);
-      package != packages.end() && !package->second.empty()) {
-    return package->second;
-  }
-  if (!main_thread.comm.empty()) {
-    return main_thread.comm;
-  }
-  return !main_thread.command_line.empty() ? main_thread.command_line
-                                           : "pid " + std::to_string(tgid);
-}
 
 ThreadTrack& TraceModelBuilder::thread(std::int32_t tid) {
   const auto place = static_cast<std::size_t>(tid >= 0 && tid <= kMaxTid ? tid : 0);
@@ -176,6 +147,10 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
       if (is_vsync(mark->name)) {
         add_vsync(model_, mark->name, line.at);
         model_.surfaceflinger = mark->tgid;
+      } else if (mark->name == AtraceName::kLayer && mark->value >= 0 &&
+                 mark->value <= kMostWaiting) {
+        model_.layer_counts.push_back(
+            {line.at, mark->token, static_cast<std::int32_t>(mark->value), mark->tgid});
       }
       break;
     case AtracePhase::kAsyncEnd:
@@ -384,6 +359,7 @@ TraceModel TraceModelBuilder::finish() {
   }
   sort_by(model_.frequencies, by_time);
   sort_by(model_.polled, by_time);
+  sort_by(model_.layer_counts, by_time);
   sort_by(model_.energy, by_time);
   sort_by(model_.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });
   std::sort(model_.vsyncs.begin(), model_.vsyncs.end());

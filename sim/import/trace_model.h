@@ -10,49 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/import/atrace.h"
 #include "sim/import/trace_counts.h"
+#include "sim/import/trace_tracks.h"
 #include "trace/recording.h"
 #include "trace/trace_sink.h"
 
 namespace framegov {
-
-struct CpuSwitch {
-  std::int64_t at{};
-  std::int32_t next_tid{};
-  std::int32_t prev_tid = -1;
-
-  static constexpr std::int32_t kAfterGap = -2;  ///< as prev_tid: events before it were lost
-};
-
-/// A begin or end of an atrace slice.
-struct SliceMark {
-  std::int64_t at{};
-  std::int64_t token{};
-  AtraceName name{};
-  bool begin{};
-};
-
-struct ThreadTrack {
-  std::int32_t tid{};
-  std::int32_t tgid{};       ///< 0: not known
-  std::string comm;          ///< the thread's own name
-  std::string command_line;  ///< of processes
-  std::uint64_t uid{};       ///< of processes; 0: root, or not known
-  std::vector<SliceMark> marks;
-};
-
-/// One FrameTimeline timeline, begun and ended.
-struct FrameTimelineSlice {
-  std::int64_t begin{};
-  std::int64_t end{};  ///< 0: its end is not in the trace
-  FrameTimelineKind kind{};
-  std::int64_t token{};
-  std::int32_t pid{};
-  std::uint32_t jank_type{};
-  std::uint32_t present_type{};
-  bool is_buffer = true;  ///< not a SurfaceControl transaction
-};
 
 /// A recording as events, whichever format it came in: sorted by time once finished.
 struct TraceModel {
@@ -63,6 +26,7 @@ struct TraceModel {
   std::vector<FrameTimelineSlice> timelines;
   std::vector<std::int64_t> vsyncs;             ///< edges of VSYNC-app
   std::vector<std::int64_t> compositor_vsyncs;  ///< edges of VSYNC-sf
+  std::vector<LayerCount> layer_counts;         ///< of any process
   std::int32_t surfaceflinger = 0;              ///< its pid, when VSYNC-app or VSYNC-sf is there
   std::vector<std::int64_t> inputs;             ///< touch events delivered to apps
   std::vector<std::int64_t> gaps;               ///< until then events of some CPU were lost

@@ -47,7 +47,7 @@ void add_clusters(Workload& workload, Frequency locked) {
     }
     workload.clusters.push_back({.policy_id = cluster.first_cpu,
                                  .cpus = cpus,
-                                 .max_frequency = cluster.max_frequency,
+                                 .max_frequency = cluster.max_frequency(),
                                  .relative_per_mhz = cluster.relative_per_mhz});
   }
   workload.reference = {.name = std::string(soc->fastest_core),

@@ -52,6 +52,7 @@ class StageBuilder {
       wait_until(run.begin);
       asleep = std::max(asleep, run.end);
       known = known && speed_.knows(run.cpu);
+      cpus_ |= std::uint64_t{1} << static_cast<unsigned>(run.cpu);
       const std::int64_t length = run.end - run.begin;
       running += length;
       on_cpu[static_cast<std::size_t>(run.cpu)] += length;
@@ -76,7 +77,11 @@ class StageBuilder {
     return known;
   }
 
+  /// The CPUs that stages ran on since the last call: bit n set for CPU n.
+  [[nodiscard]] std::uint64_t take_cpus() { return std::exchange(cpus_, 0); }
+
  private:
+  std::uint64_t cpus_ = 0;
   const ThreadRuns& runs_;
   const CpuSpeed& speed_;
   BusyCycles& busy_;
@@ -95,7 +100,26 @@ WorkloadFrame times_of(const FoundFrame& found, std::uint32_t app) {
   frame.jank = static_cast<std::uint16_t>(found.jank_type);
   frame.deadline_edge = found.deadline_edge;
   frame.compositor_ns = static_cast<std::uint32_t>(found.compositor);
+  frame.timestamped = found.is_timestamped;
+  if (found.latched > found.ready &&
+      found.latched - found.ready <= std::numeric_limits<std::uint32_t>::max()) {
+    frame.taken_ns = static_cast<std::uint32_t>(found.latched - found.ready);
+  }
   return frame;
+}
+
+/// Queues the frame's buffer; where the recording tells when the compositor took it, then. What
+/// came later than its turn was not ready then: the GPU was not done with it.
+void take_as_recorded(BufferQueue& queue, WorkloadFrame& frame) {
+  if (frame.taken_ns != 0 && frame.deadline_edge != DeadlineEdge::kPlatform) {
+    BufferQueue on_time = queue;
+    const double turn = queue_recorded(on_time, frame);
+    const double taken = static_cast<double>(to_ns(frame.ready) + frame.taken_ns);
+    const long late = std::lround((taken - turn) / static_cast<double>(frame.interval.count()));
+    frame.taken_late =
+        static_cast<std::uint8_t>(std::clamp<long>(late, 0, kMostTakenLate)) & kMostTakenLate;
+  }
+  queue_recorded(queue, frame);
 }
 
 std::vector<Touch> touches_of(const std::vector<std::int64_t>& inputs) {
@@ -110,22 +134,6 @@ std::vector<Touch> touches_of(const std::vector<std::int64_t>& inputs) {
     }
   }
   return touches;
-}
-
-std::vector<std::int32_t> frame_threads(const FrameFinding& finding) {
-  std::vector<std::int32_t> tids;
-  for (const AppFrames& app : finding.apps) {
-    for (const FoundFrame& frame : app.frames) {
-      for (const std::int32_t tid : {frame.ui_tid, frame.render_tid}) {
-        if (tid != 0) {
-          tids.push_back(tid);
-        }
-      }
-    }
-  }
-  std::sort(tids.begin(), tids.end());
-  tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
-  return tids;
 }
 
 /// "frames by rate: 300 at 60 Hz, 120 at 120 Hz"; empty where all have one.
@@ -171,6 +179,22 @@ Duration median_interval(const std::vector<WorkloadFrame>& frames) {
 }
 
 }  // namespace
+
+std::vector<std::int32_t> frame_threads(const FrameFinding& finding) {
+  std::vector<std::int32_t> tids;
+  for (const AppFrames& app : finding.apps) {
+    for (const FoundFrame& frame : app.frames) {
+      for (const std::int32_t tid : {frame.ui_tid, frame.render_tid}) {
+        if (tid != 0) {
+          tids.push_back(tid);
+        }
+      }
+    }
+  }
+  std::sort(tids.begin(), tids.end());
+  tids.erase(std::unique(tids.begin(), tids.end()), tids.end());
+  return tids;
+}
 
 std::string missing_for_work(const TraceModel& model, const FrameFinding& finding) {
   std::string missing;
@@ -225,6 +249,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   workload.touches = touches_of(model.inputs);
   workload.frequencies = speed.changes();
   workload.has_work = missing.empty() && !frames_only;
+  workload.knows_core_worth = speed.knows_worth();
   workload.frames.reserve(frame_count);
 
   const ThreadRuns runs =
@@ -238,6 +263,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
         "before the first cpu_frequency event of a cluster its frequency is that event's");
   }
   std::size_t unknown = 0;
+  std::size_t assumed = 0;
   std::size_t threadless = 0;
   for (const AppFrames& app : finding.apps) {
     if (app.frames.empty()) {
@@ -278,14 +304,17 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
         // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
         // and remains.
         const double has_buffer = queue.dequeue_at();
-        const double until = waited_for_queue_until(found, dequeues, has_buffer);
+        const bool knows_queue = before_last != kNone && workload.frames[before_last].taken_ns != 0;
+        const double until =
+            knows_queue ? has_buffer : waited_for_queue_until(found, dequeues, has_buffer);
         const auto full_until =
             static_cast<std::int64_t>(std::clamp(until, 0.0, static_cast<double>(found.queued)));
         // The GPU time of the one before the last is not known, but that this one waited for it.
         const double late = (until - has_buffer) / static_cast<double>(found.interval);
         if (found.compositor != 0 && before_last != kNone && late > 0 && late < kMostLate) {
           queue.delay_before_last(static_cast<double>(found.interval), until - has_buffer);
-          workload.frames[before_last].taken_late = static_cast<std::uint8_t>(std::lround(late));
+          workload.frames[before_last].taken_late =
+              static_cast<std::uint8_t>(std::lround(late)) & kMostTakenLate;
         }
         known = stages.build(found.render_tid, found.ui_done, found.queued, frame.render,
                              [&](const TimeSpan& wait) {
@@ -308,8 +337,9 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
           frame.render.fixed += own.fixed;
         }
       }
-      queue_recorded(queue, frame);
+      take_as_recorded(queue, frame);
       before_last = std::exchange(last, known ? workload.frames.size() : kNone);
+      assumed += (stages.take_cpus() & speed.assumed_cpus()) != 0 ? 1U : 0U;
       if (known) {
         workload.frames.push_back(frame);
       } else {
@@ -327,6 +357,13 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   if (unknown != 0) {
     workload.notes.push_back(std::to_string(unknown) +
                              " frames left out: they ran on CPUs of unknown frequency");
+  }
+  if (assumed != 0) {
+    workload.notes.push_back(std::to_string(assumed) +
+                             " frames ran on CPUs whose frequency is assumed");
+    constexpr std::size_t kMostAssumed = 10;  // one in this many
+    workload.knows_core_worth =
+        workload.knows_core_worth && assumed * kMostAssumed <= workload.frames.size();
   }
   if (threadless != 0) {
     workload.notes.push_back(std::to_string(threadless) +

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "sim/import/cpu_speed.h"
@@ -17,6 +18,9 @@ namespace framegov {
 
 /// The CPUs that frames' threads ran on: bit n set for CPU n.
 [[nodiscard]] std::uint64_t frame_cpus(const TraceModel& model, const FrameFinding& finding);
+
+/// The threads that made frames, ascending.
+[[nodiscard]] std::vector<std::int32_t> frame_threads(const FrameFinding& finding);
 
 /// The recording as a workload. A stage's work is the sum over its thread's runs of duration x
 /// frequency x relative performance of the CPU; what remains of its duration is fixed time:

@@ -8,7 +8,8 @@
 
 namespace framegov {
 
-/// A BufferQueue with three buffers in front of a display that takes at most one at each vsync.
+/// A BufferQueue with three buffers in front of a display that takes at most one at each vsync,
+/// and passes over buffers with a timestamp for later ones that are due.
 ///
 /// One buffer is on the screen, one may wait, one may be drawn. So drawing of frame n can begin
 /// when frame n-2 has been latched: that frees the buffer of frame n-3.
@@ -23,9 +24,11 @@ class BufferQueue {
   /// `ahead`: intervals that more than three buffers allow drawing to be ahead, ns. Each buffer
   /// more is the one of the frame before, which was shown an interval earlier or more.
   /// `late`: how much later than that it is latched, whole intervals, ns.
-  double queue(double vsync, double interval, double ready, double ahead = 0, double late = 0) {
+  /// `timestamped`: if the frame before still waits it is passed over: both are gone at one vsync.
+  double queue(double vsync, double interval, double ready, double ahead = 0, double late = 0,
+               bool timestamped = false) {
     double latch = first_tick(vsync, interval, ready);
-    if (const double free = last_latch_ + 0.5 * interval; latch < free) {
+    if (const double free = last_latch_ + (timestamped ? -0.5 : 0.5) * interval; latch < free) {
       latch += interval * std::ceil((free - latch) / interval);
     }
     latch += late;

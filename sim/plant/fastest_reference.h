@@ -39,7 +39,7 @@ class FastestReference {
       show(frame, draw, draw > handover, ready);
     } else {
       buffers_.queue(frame.latch_grid(), frame.interval, ready, frame.buffers_ahead,
-                     frame.taken_late);
+                     frame.taken_late, frame.timestamped);
       vsync_ = frame.vsync;
       deadline_ = frame.deadline;
     }

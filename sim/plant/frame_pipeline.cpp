@@ -200,7 +200,7 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   gpu_free_ = done.ready;
   done.latch =
       buffers_.queue(done.load.latch_grid(), done.load.interval, in_turn(done.load, done.ready),
-                     done.load.buffers_ahead, done.load.taken_late);
+                     done.load.buffers_ahead, done.load.taken_late, done.load.timestamped);
   outcome.queued = &done;
   if (done.load.surface) {
     game_.shown(done.load, done.latch);

@@ -12,7 +12,7 @@ namespace framegov {
 /// How much later than in its recording a game's frames begin and are due. A frame counts from the
 /// vsync that freed its buffer: when one has missed the display's, those behind it are shown as
 /// much later, and their buffers are free as much later, until the game begins one when it did in
-/// the recording.
+/// the recording. Where the compositor's vsyncs are known they stay where they are.
 class GameClock {
  public:
   /// The game's thread has had the buffer since `draw_start`; `waited`: it was ready before. Moves
@@ -25,7 +25,9 @@ class GameClock {
     }
     game.deadline += shift_;
     const double vsyncs = std::floor((draw_start - game.vsync) / game.interval);
-    game.vsync += std::clamp(vsyncs * game.interval, 0.0, shift_);
+    const double later = std::clamp(vsyncs * game.interval, 0.0, shift_);
+    game.vsync += later;
+    game.latch_lag -= game.latch_lag != 0 ? later : 0;
   }
 
   /// It was shown at `latch`.

@@ -30,6 +30,7 @@ struct PipelineFrame {
   [[nodiscard]] ReplayFrame as_recorded() const {
     ReplayFrame game = load;
     game.vsync -= vsync_shift;
+    game.latch_lag += game.latch_lag != 0 ? vsync_shift : 0;
     game.deadline -= deadline_shift;
     return game;
   }

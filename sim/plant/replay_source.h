@@ -34,8 +34,9 @@ struct ReplayFrame {
   std::int8_t render_cluster = 0;
   std::uint32_t app = 0;
   bool platform_deadline = false;
-  bool surface = false;  ///< known by its buffer alone, with no vsync of its own (games)
-  bool spare = false;    ///< a game's: its deadline leaves it the buffer that waits to be shown
+  bool timestamped = false;  ///< as BufferQueue::queue()
+  bool surface = false;      ///< known by its buffer alone, with no vsync of its own (games)
+  bool spare = false;        ///< a game's: its deadline leaves it the buffer that waits to be shown
 
   /// The compositor takes its buffer a whole number of intervals after this, one at least.
   [[nodiscard]] double latch_grid() const { return vsync + latch_lag; }

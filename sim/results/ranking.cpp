@@ -4,54 +4,114 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <map>
 #include <ostream>
+#include <random>
 #include <sstream>
 
 namespace framegov {
 
 namespace {
 
-/// A policy's sums over its runs.
-struct Sums {
-  std::string policy;
+/// Sums over the runs of a policy, of one input or of all. Logarithms are weighted by frames.
+struct RunSums {
   double log_strict = 0;
   double log_buffered = 0;
   double log_stock = 0;
   bool bounded = true;
   bool has_stock = true;
-  std::uint64_t runs = 0;
-  std::uint64_t frames = 0;
-  std::uint64_t feasible = 0;
-  std::uint64_t missed = 0;
-  std::uint64_t writes = 0;
+  double frames = 0;
+  double feasible = 0;
+  double missed = 0;
+  double writes = 0;
+
+  void add(const ScoredRun& run) {
+    const PlantTotals& totals = run.run.totals;
+    const auto weight = static_cast<double>(totals.frames);
+    bounded = bounded && run.vs_strict && run.vs_buffered;
+    has_stock = has_stock && run.vs_stock;
+    log_strict += weight * std::log(run.vs_strict.value_or(1));
+    log_buffered += weight * std::log(run.vs_buffered.value_or(1));
+    log_stock += weight * std::log(run.vs_stock.value_or(1));
+    frames += weight;
+    feasible += static_cast<double>(totals.feasible);
+    missed += static_cast<double>(totals.missed);
+    writes += static_cast<double>(totals.writes);
+  }
+  void add(const RunSums& other) {
+    bounded = bounded && other.bounded;
+    has_stock = has_stock && other.has_stock;
+    log_strict += other.log_strict;
+    log_buffered += other.log_buffered;
+    log_stock += other.log_stock;
+    frames += other.frames;
+    feasible += other.feasible;
+    missed += other.missed;
+    writes += other.writes;
+  }
+  [[nodiscard]] double mean(double logs, bool has) const {
+    return has && frames > 0 ? std::exp(logs / frames) : 0;
+  }
+  [[nodiscard]] double energy() const {
+    return bounded ? mean(log_strict, true) : mean(log_stock, has_stock);
+  }
+  [[nodiscard]] double miss_rate() const { return feasible > 0 ? missed / feasible : 0; }
 };
 
-void add(Sums& sums, const ScoredRun& run) {
-  sums.bounded = sums.bounded && run.vs_strict && run.vs_buffered;
-  sums.has_stock = sums.has_stock && run.vs_stock;
-  sums.log_strict += std::log(run.vs_strict.value_or(1));
-  sums.log_buffered += std::log(run.vs_buffered.value_or(1));
-  sums.log_stock += std::log(run.vs_stock.value_or(1));
-  ++sums.runs;
-  sums.frames += run.run.totals.frames;
-  sums.feasible += run.run.totals.feasible;
-  sums.missed += run.run.totals.missed;
-  sums.writes += run.run.totals.writes;
+struct PolicySums {
+  std::string policy;
+  std::map<std::string, RunSums> by_input;
+
+  [[nodiscard]] RunSums all() const {
+    RunSums sums;
+    for (const auto& [input, own] : by_input) {
+      sums.add(own);
+    }
+    return sums;
+  }
+};
+
+/// Means of `policy` over inputs drawn with replacement, as many as there are: the spread that
+/// other inputs of the same kind would give.
+void find_ranges(const PolicySums& policy, RankedPolicy& ranked) {
+  constexpr std::size_t kDraws = 1000;
+  constexpr std::uint64_t kSeed = 1;  // the same draws for every policy
+  std::vector<const RunSums*> scenes;
+  for (const auto& [input, own] : policy.by_input) {
+    scenes.push_back(&own);
+  }
+  std::mt19937_64 random(kSeed);
+  std::vector<double> energies;
+  std::vector<double> misses;
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    RunSums sums;
+    for (std::size_t i = 0; i < scenes.size(); ++i) {
+      sums.add(*scenes[random() % scenes.size()]);
+    }
+    energies.push_back(sums.energy());
+    misses.push_back(sums.miss_rate());
+  }
+  const auto middle = [](std::vector<double>& values) {
+    std::sort(values.begin(), values.end());
+    return Interval{values[kDraws / 40], values[kDraws - 1 - kDraws / 40]};
+  };
+  ranked.energy_range = middle(energies);
+  ranked.miss_range = middle(misses);
 }
 
-double part(std::uint64_t a, std::uint64_t b) {
-  return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0;
-}
-
-RankedPolicy ranked(const Sums& sums) {
-  const auto runs = static_cast<double>(sums.runs);
-  return {.policy = sums.policy,
-          .vs_strict = sums.bounded ? std::exp(sums.log_strict / runs) : 0,
-          .vs_buffered = sums.bounded ? std::exp(sums.log_buffered / runs) : 0,
-          .vs_stock = sums.has_stock ? std::exp(sums.log_stock / runs) : 0,
-          .miss_rate = part(sums.missed, sums.feasible),
-          .writes_per_frame = part(sums.writes, sums.frames),
-          .on_front = false};
+RankedPolicy ranked_policy(const PolicySums& policy) {
+  const RunSums sums = policy.all();
+  RankedPolicy ranked{.policy = policy.policy,
+                      .vs_strict = sums.mean(sums.log_strict, sums.bounded),
+                      .vs_buffered = sums.mean(sums.log_buffered, sums.bounded),
+                      .vs_stock = sums.mean(sums.log_stock, sums.has_stock),
+                      .miss_rate = sums.miss_rate(),
+                      .writes_per_frame = sums.frames > 0 ? sums.writes / sums.frames : 0,
+                      .on_front = false,
+                      .energy_range = {},
+                      .miss_range = {}};
+  find_ranges(policy, ranked);
+  return ranked;
 }
 
 double energy(const RankedPolicy& policy) {
@@ -72,25 +132,35 @@ std::string or_dash(double value) {
   return text.str();
 }
 
+std::string range_text(const Interval& range, double scale, int digits) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(digits) << scale * range.low << " to "
+       << scale * range.high;
+  return text.str();
+}
+
+bool is_short(const ScoredRun& run) { return run.run.totals.frames < kFewestRankedFrames; }
+
 }  // namespace
 
 std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
-  std::vector<Sums> sums;
+  std::vector<PolicySums> sums;
   for (const ScoredRun& run : runs) {
-    if (run.run.totals.frames == 0) {
-      continue;  // it has no ratios, and would take them from all others
+    if (is_short(run)) {
+      continue;
     }
-    auto found = std::find_if(sums.begin(), sums.end(),
-                              [&](const Sums& each) { return each.policy == run.run.policy; });
+    auto found = std::find_if(sums.begin(), sums.end(), [&](const PolicySums& each) {
+      return each.policy == run.run.policy;
+    });
     if (found == sums.end()) {
-      sums.push_back({.policy = run.run.policy});
+      sums.push_back({.policy = run.run.policy, .by_input = {}});
       found = sums.end() - 1;
     }
-    add(*found, run);
+    found->by_input[run.run.input].add(run);
   }
   std::vector<RankedPolicy> ranking;
-  for (const Sums& each : sums) {
-    ranking.push_back(ranked(each));
+  for (const PolicySums& each : sums) {
+    ranking.push_back(ranked_policy(each));
   }
   for (RankedPolicy& policy : ranking) {
     policy.on_front = std::none_of(ranking.begin(), ranking.end(), [&](const RankedPolicy& other) {
@@ -106,19 +176,42 @@ std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
   return ranking;
 }
 
-void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking) {
+std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs) {
+  std::vector<std::string> names;
+  for (const ScoredRun& run : runs) {
+    if (is_short(run) && std::find(names.begin(), names.end(), run.run.input) == names.end()) {
+      names.push_back(run.run.input);
+    }
+  }
+  return names;
+}
+
+void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs) {
+  const std::vector<RankedPolicy> ranking = rank(runs);
   std::ostringstream text;
-  text << "All inputs and phones: geometric means of energy, misses of feasible deadlines\n"
-       << "  policy               missed %  vs strict  vs buffered  vs stock  writes/frame\n"
-       << std::fixed;
+  for (const std::string& name : not_ranked(runs)) {
+    text << name << ": fewer than " << kFewestRankedFrames << " frames, not ranked\n";
+  }
+  if (!ranking.empty()) {
+    text << "All inputs and phones: geometric means of energy, weighted by frames; misses of "
+            "feasible deadlines;\n95 % intervals over inputs\n"
+         << "  policy               missed %  (95 %)            vs strict  vs buffered  vs stock"
+            "  (95 %)            writes/frame\n"
+         << std::fixed;
+  }
   for (const RankedPolicy& each : ranking) {
     text << (each.on_front ? "* " : "  ") << std::left << std::setw(18) << each.policy << std::right
-         << std::setw(11) << std::setprecision(3) << 100 * each.miss_rate << std::setw(11)
+         << std::setw(11) << std::setprecision(3) << 100 * each.miss_rate << "  " << std::left
+         << std::setw(16) << range_text(each.miss_range, 100, 3) << std::right << std::setw(11)
          << or_dash(each.vs_strict) << std::setw(13) << or_dash(each.vs_buffered) << std::setw(10)
-         << or_dash(each.vs_stock) << std::setw(14) << std::setprecision(2) << each.writes_per_frame
-         << '\n';
+         << or_dash(each.vs_stock) << "  " << std::left << std::setw(16)
+         << range_text(each.energy_range, 1, 3) << std::right << std::setw(14)
+         << std::setprecision(2) << each.writes_per_frame << '\n';
   }
-  text << "* Pareto front: no other policy has both less energy and fewer misses\n";
+  if (!ranking.empty()) {
+    text << "* Pareto front: no other policy has both less energy and fewer misses; the last "
+            "interval is of vs strict where all runs have it, else of vs stock\n";
+  }
   out << text.str();
 }
 

@@ -10,26 +10,42 @@
 
 namespace framegov {
 
+/// Where a figure lies with 95 % confidence.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
 /// A policy over all inputs and phones it ran on.
 struct RankedPolicy {
   std::string policy;
-  double vs_strict = 0;  ///< geometric means; 0 where a run has none
+  double vs_strict = 0;  ///< geometric means, weighted by frames; 0 where a run has none
   double vs_buffered = 0;
   double vs_stock = 0;
   double miss_rate = 0;  ///< missed of feasible deadlines, all runs together
   double writes_per_frame = 0;
   bool on_front = false;  ///< no other policy has both less energy and fewer misses
+  /// Of the energy that is ranked by, and of the miss rate, over other scenes of the same kind: a
+  /// bootstrap over inputs. Both ends are the figure itself where there is one input alone.
+  Interval energy_range;
+  Interval miss_range;
 };
 
-/// On time first (at most kOnTime missed), then by energy: energy saved by missing deadlines is no
-/// saving. Energy is compared with the strict bound where all runs have it, else with stock. Runs
-/// without a frame do not count.
-[[nodiscard]] std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs);
+/// Inputs of fewer frames are not ranked: a single odd one would decide.
+inline constexpr std::uint64_t kFewestRankedFrames = 100;
 
 /// Part of the deadlines up to which a policy counts as on time.
 inline constexpr double kOnTime = 0.001;
 
+/// On time first (at most kOnTime missed), then by energy: energy saved by missing deadlines is no
+/// saving. Energy is compared with the strict bound where all runs have it, else with stock. Runs
+/// of fewer than kFewestRankedFrames do not count.
+[[nodiscard]] std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs);
+
+/// The inputs that rank() leaves out, each once.
+[[nodiscard]] std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs);
+
 /// A table for people; '*' marks the Pareto front of energy and misses.
-void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking);
+void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs);
 
 }  // namespace framegov

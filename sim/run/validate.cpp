@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/plant/plant.h"
+#include "sim/run/recorded_replay.h"
 #include "sim/workload/one_app.h"
 #include "sim/workload/recorded_phone.h"
 #include "sim/workload/workload_source.h"
@@ -23,38 +23,6 @@ namespace {
 
 /// Every other frame of the recording is held out, whichever app's it is.
 bool held_out(std::size_t index) { return index % 2 == 1; }
-
-/// Notes the generation times of frames as they come, which is their order.
-class Generations final : public PlantObserver {
- public:
-  void on_frame(const PipelineFrame& frame, bool, bool) override { frames.push_back(frame); }
-  std::vector<PipelineFrame> frames;
-};
-
-struct Replayed {
-  std::vector<PipelineFrame> frames;
-  PlantTotals totals;
-};
-
-/// `workload` on the phone it was recorded on, at the frequencies it had.
-Replayed replay_recorded(const Workload& workload, const DeviceModel& phone,
-                         FittedWorkload::Starts starts = FittedWorkload::Starts::kRecorded) {
-  const DeviceTables tables(phone);
-  const CpuTopology topology = kernel_topology(phone, EnergyModel::kExact);
-  const auto fitted =
-      std::make_shared<const FittedWorkload>(workload, tables, DeadlineMode::kRecorded, starts);
-  WorkloadSource source(fitted);
-  RecordedFrequencies policy(workload, topology, fitted->origin);
-  PlantSettings settings;
-  settings.write_latency = {};
-  settings.policy_watches_frames = false;
-  Plant plant(tables, topology, settings, source, policy);
-  Generations log;
-  Replayed replayed;
-  replayed.totals = plant.run(&log);
-  replayed.frames = std::move(log.frames);
-  return replayed;
-}
 
 /// The phone's CPU rails that were sampled, and from when to when all of them were.
 struct CpuRails {
@@ -149,21 +117,20 @@ std::optional<bool> platform_late(const WorkloadFrame& frame) {
   return (frame.jank & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
 }
 
+/// The plant took the buffer at the vsync that the compositor did.
+std::optional<bool> taken_as_recorded(const WorkloadFrame& frame, const PipelineFrame& predicted) {
+  if (frame.taken_ns == 0) {
+    return std::nullopt;
+  }
+  const Duration recorded = frame.ready - frame.vsync + Duration{frame.taken_ns};
+  const double off =
+      predicted.latch - predicted.as_recorded().vsync - static_cast<double>(recorded.count());
+  return std::abs(off) < 0.5 * static_cast<double>(frame.interval.count());
+}
+
 double relative_error(double predicted_ms, const ValidatedFrame& frame) {
   return std::abs(predicted_ms - frame.recorded_ms) / frame.recorded_ms;
 }
-
-/// The least of `values` that a part `q` is not above; zero of none.
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) {
-    return 0;
-  }
-  std::sort(values.begin(), values.end());
-  const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(values.size())));
-  return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
-}
-
-double generation_ms(const PipelineFrame& frame) { return (frame.ready - frame.load.vsync) / 1e6; }
 
 }  // namespace
 
@@ -192,6 +159,8 @@ Validation::Counts Validation::counts() const {
     counts.late_as_recorded += frame.recorded_late == frame.predicted_late ? 1U : 0U;
     counts.labelled += frame.platform_late ? 1U : 0U;
     counts.late_as_labelled += frame.platform_late == frame.predicted_late ? 1U : 0U;
+    counts.buffers += frame.taken_as_recorded ? 1U : 0U;
+    counts.taken_as_recorded += frame.taken_as_recorded.value_or(false) ? 1U : 0U;
   }
   return counts;
 }
@@ -223,8 +192,9 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
     for (const std::size_t i : indices) {
       alone.frames.push_back(workload.frames[i]);
     }
-    const Replayed replayed = replay_recorded(alone, *phone);
-    const Replayed usual_start = replay_recorded(alone, *phone, FittedWorkload::Starts::kUsual);
+    const RecordedReplay replayed = replay_recorded(alone, *phone);
+    const RecordedReplay usual_start =
+        replay_recorded(alone, *phone, FittedWorkload::Starts::kUsual);
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const WorkloadFrame& frame = workload.frames[indices[i]];
       if (!is_known(frame.ready) || frame.ready <= frame.vsync) {
@@ -240,7 +210,8 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
            .held_out = held_out(indices[i]),
            .recorded_late = frame.ready > frame.deadline,
            .predicted_late = predicted.ready > predicted.load.deadline,
-           .platform_late = platform_late(frame)});
+           .platform_late = platform_late(frame),
+           .taken_as_recorded = taken_as_recorded(frame, predicted)});
     }
   }
   if (result.frames.empty()) {
@@ -288,6 +259,10 @@ void print_validation(std::ostream& out, const Validation& validation) {
     text << ", as the platform's labels for " << counts.late_as_labelled << " of "
          << counts.labelled;
   }
+  if (counts.buffers > 0) {
+    text << "\nbuffers taken by the compositor at the recorded vsync: " << counts.taken_as_recorded
+         << " of " << counts.buffers;
+  }
   text << "\nCPU energy over " << std::setprecision(2) << validation.seconds << " s: predicted "
        << std::setprecision(0) << validation.predicted_cpu_mj << " mJ";
   if (validation.rails_cpu_mj) {
@@ -311,6 +286,7 @@ nlohmann::json to_json(const Validation& validation) {
        {{"as_recorded", counts.late_as_recorded},
         {"labelled", counts.labelled},
         {"as_labelled", counts.late_as_labelled}}},
+      {"buffers", {{"counted", counts.buffers}, {"taken_as_recorded", counts.taken_as_recorded}}},
       {"cpu_mj",
        {{"predicted", validation.predicted_cpu_mj},
         {"rails", nullptr},

@@ -25,6 +25,8 @@ struct ValidatedFrame {
   bool recorded_late = false;
   bool predicted_late = false;
   std::optional<bool> platform_late;  ///< the platform's own label, where it gave one
+  /// Its buffer was taken at the vsync that SurfaceFlinger's counter tells, where one does.
+  std::optional<bool> taken_as_recorded;
 };
 
 struct Validation {
@@ -42,6 +44,8 @@ struct Validation {
     std::size_t late_as_recorded = 0;  ///< late in both, or in neither
     std::size_t labelled = 0;          ///< by the platform
     std::size_t late_as_labelled = 0;
+    std::size_t buffers = 0;  ///< whose time in the layer's queue SurfaceFlinger's counters tell
+    std::size_t taken_as_recorded = 0;
   };
   [[nodiscard]] Counts counts() const;
 
@@ -65,7 +69,7 @@ void print_validation(std::ostream& out, const Validation& validation);
 /// What print_validation() says below the frames, as numbers:
 /// {"frames","seconds","generation_error":{"p50","p90"},
 /// "usual_start":{"frames","dispatch_ms","generation_error"},
-/// "late":{"as_recorded","labelled","as_labelled"},
+/// "late":{"as_recorded","labelled","as_labelled"},"buffers":{"counted","taken_as_recorded"},
 /// "cpu_mj":{"predicted","rails","predicted_over_rails"}}. Errors are relative; "usual_start" is
 /// null where no frame was held out, so are "rails" and the ratio to them where they are not known.
 [[nodiscard]] nlohmann::json to_json(const Validation& validation);

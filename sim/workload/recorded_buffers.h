@@ -40,15 +40,16 @@ inline Duration buffers_ahead(const WorkloadFrame& frame) {
   return frame.interval * std::max<Duration::rep>(0, begun - 2);
 }
 
-/// Queues a recorded frame. One that is damaged, ready long after its vsync, does not keep the
-/// buffers of all later ones.
-inline void queue_recorded(BufferQueue& buffers, const WorkloadFrame& frame) {
+/// Queues a recorded frame and returns when it is taken, ns. One that is damaged, ready long after
+/// its vsync, does not keep the buffers of all later ones.
+inline double queue_recorded(BufferQueue& buffers, const WorkloadFrame& frame) {
   constexpr Duration kLongest = std::chrono::seconds{1};
-  buffers.queue(static_cast<double>(to_ns(frame.vsync + latch_lag(frame))),
-                static_cast<double>(frame.interval.count()),
-                static_cast<double>(to_ns(std::min(frame.ready, frame.vsync + kLongest))),
-                static_cast<double>(buffers_ahead(frame).count()),
-                static_cast<double>((frame.taken_late * frame.interval).count()));
+  return buffers.queue(static_cast<double>(to_ns(frame.vsync + latch_lag(frame))),
+                       static_cast<double>(frame.interval.count()),
+                       static_cast<double>(to_ns(std::min(frame.ready, frame.vsync + kLongest))),
+                       static_cast<double>(buffers_ahead(frame).count()),
+                       static_cast<double>((frame.taken_late * frame.interval).count()),
+                       frame.timestamped);
 }
 
 }  // namespace framegov

@@ -56,4 +56,14 @@ Status require_work(const Workload& workload) {
               "import --frames-only` shows the frames' times");
 }
 
+Status require_energy(const Workload& workload) {
+  if (const Status work = require_work(workload); !work || workload.knows_core_worth) {
+    return work;
+  }
+  return fail(ExitCode::kBadInput,
+              workload.source + ": no energy without knowing the recorded phone's cores",
+              "name its SoC with --recorded-on NAME (`framegov import` shows what is known); "
+              "`framegov sim --validate` replays its times");
+}
+
 }  // namespace framegov

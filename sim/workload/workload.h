@@ -131,10 +131,16 @@ struct Workload {
   std::vector<std::string> rails;        ///< names of power rails; empty where there are no meters
   std::vector<RailSample> rail_samples;  ///< ascending by time
   bool has_work{};  ///< false: frames only (--frames-only), every stage's work is zero
+  /// False: what the clusters' cores are worth beside each other is not known, work on all counts
+  /// alike. Times can be compared at the recorded frequencies, energies cannot.
+  bool knows_core_worth = true;
   std::vector<std::string> notes;  ///< what was assumed or is missing, for people
 };
 
 /// Refuses a workload of times only: whatever replays it would have nothing to do.
 [[nodiscard]] Status require_work(const Workload& workload);
+
+/// Refuses one whose cores' worth is not known, too: its energy would be a guess.
+[[nodiscard]] Status require_energy(const Workload& workload);
 
 }  // namespace framegov

@@ -249,6 +249,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.latch_lag = ns(latch_lag(from));
     frame.buffers_ahead = ns(buffers_ahead(from));
     frame.taken_late = ns(from.taken_late * from.interval);
+    frame.timestamped = from.timestamped;
     frame.dispatch = ns(workload.dispatch);
     const double recorded_deadline = ns(from.deadline) - origin;
     frame.surface = from.deadline_edge == DeadlineEdge::kTargetRate;

@@ -165,6 +165,21 @@ TEST_F(SimulatorCommandsTest, WhatCannotBeValidatedIsLeftOut) {
   EXPECT_EQ(nlohmann::json::parse(told.out)["validations"].size(), 1U);
   EXPECT_THAT(told.err, HasSubstr(frameless.string() + ": no frames in the recording, left out"));
   EXPECT_EQ(framegov("sim --validate " + frameless.string()).code, 3);
+  // Nothing can be replayed of it: a script must not take that for success.
+  EXPECT_EQ(framegov("import " + frameless.string()).code, 3);
+}
+
+TEST_F(SimulatorCommandsTest, TheForwardCheckPredictsHalfOfTheFrames) {
+  FRAMEGOV_REQUIRE_DATA(trace, "traces/api32_startup_warm.perfetto-trace");
+  const auto told = framegov("sim --validate forward " + trace.string() + " --json -");
+  ASSERT_EQ(told.code, 0) << told.err;
+  const auto results = nlohmann::json::parse(told.out);
+  ASSERT_EQ(results["validations"].size(), 1U);
+  EXPECT_GT(results["validations"][0]["forward"]["frames"], 0);
+  EXPECT_EQ(framegov("sim --validate forward").code, 2);
+  const auto wrong = framegov("import --recorded-on nonsense " + trace.string());
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("no SoC or device that is known"));
 }
 
 TEST_F(SimulatorCommandsTest, WhatIsNotThereIsBadInput) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/import/import.h"
@@ -99,6 +100,29 @@ TEST(CpuGroups, AKernelThatRepeatsItselfHasNoMorePolicies) {
           << seed << ", one in " << told_again;
     }
   }
+}
+
+TEST(CpuGroups, PoliciesOfTheSameCoresBesideEachOtherStayApart) {
+  Message cpus;
+  for (int i = 0; i < 14; ++i) {
+    const bool big = i >= 4;
+    cpus.message(1, Message().varint(2, big ? 2'419'000 : 1'766'000).varint(3, big ? 1024 : 300));
+  }
+  std::vector<Message> packets{Message().message(67, cpus)};
+  std::mt19937 random(1);
+  for (const auto& [first, end] : {std::pair(0, 4), std::pair(4, 9), std::pair(9, 14)}) {
+    std::vector<Message> events;
+    for (std::uint64_t at = 1'000'000; at < 2'000'000'000; at += 5'000'000 + random() % 9'000'000) {
+      const std::vector<std::uint64_t>& mhz = first == 0 ? kSilver : kGold;
+      const std::uint64_t khz = mhz[random() % mhz.size()] * 1000;
+      for (int cpu = first; cpu < end; ++cpu) {
+        events.push_back(test::frequency_event(at + static_cast<std::uint64_t>(cpu) * 1000,
+                                               static_cast<std::uint64_t>(cpu), khz));
+      }
+    }
+    packets.push_back(test::bundle_packet(static_cast<std::uint64_t>(first), events));
+  }
+  EXPECT_THAT(clusters_of(packets), ElementsAre(0x0F, 0x1F0, 0x3E00));
 }
 
 TEST(CpuGroups, CpusThatAreToldTwiceAreNoMoreCpus) {

@@ -150,6 +150,28 @@ TEST(FramePace, AGamesFrameBeginsAfterItsPacingSleepAndHasItsOwnPeriod) {
   EXPECT_NEAR(to_ms(workload.interval), kRefreshMs, 0.001);
 }
 
+TEST(FramePace, WhatAThreadDoesAfterItsSwapIsNoPartOfTheNextFrame) {
+  // As Flutter's raster thread: 4 ms for a frame, 2 ms of tidying up after it, a buffer only when
+  // it is needed.
+  PacedTrace trace;
+  trace.frequency(-5, 0, 1'000'000);
+  for (int k = 0; k < 40; ++k) {
+    const double vsync = k * kRefreshMs;
+    trace.vsync(vsync);
+    trace.print(vsync + 2, 500, "C|500|VSYNC-sf|" + std::to_string(k % 2));
+    trace.run(vsync + 5, vsync + 11, 0, kGameTid);
+    trace.slice(vsync + 7, vsync + 7.3, kGameTid, "dequeueBuffer");
+    trace.slice(vsync + 8.8, vsync + 9, kGameTid, "queueBuffer");
+  }
+  const Workload workload = workload_of(trace);
+  ASSERT_EQ(workload.frames.size(), 39U);
+  for (const WorkloadFrame& frame : workload.frames) {
+    EXPECT_NEAR(to_ms(frame.ready - frame.vsync), 4, 0.001);
+    EXPECT_NEAR(frame.render.work.count(), 4e6, 1e3);
+    EXPECT_NEAR(frame.compositor_ns / 1e6, kRefreshMs - 3, 0.01);
+  }
+}
+
 TEST(FramePace, AGameThatWaitsForABufferBeginsWhenItHasOne) {
   PacedTrace trace;
   trace.frequency(-5, 0, 1'000'000);
@@ -228,7 +250,7 @@ TEST(FramePace, AVsyncThatNobodyAskedForDoesNotChangeTheRate) {
   }
 }
 
-TEST(FramePace, SilentCpusOfAnotherPolicyHaveNoSpeed) {
+TEST(FramePace, SilentCpusOfAnotherPolicyKeptTheirFrequencyAndLoseNoFrame) {
   PacedTrace trace = game(kRefreshMs, 8, 4);
   // Ten more frames, on a CPU whose speed is told.
   for (int k = 60; k < 70; ++k) {
@@ -244,11 +266,14 @@ TEST(FramePace, SilentCpusOfAnotherPolicyHaveNoSpeed) {
   }
   trace.run(0, 1, 5, 77);
   const Workload workload = workload_of(trace);
-  EXPECT_EQ(workload.frames.size(), 10U);
-  ASSERT_EQ(workload.clusters.size(), 1U);
+  EXPECT_EQ(workload.frames.size(), 69U);
+  ASSERT_EQ(workload.clusters.size(), 2U);
   EXPECT_EQ(workload.clusters[0].cpus, 0xFU);
-  EXPECT_THAT(workload.notes, Contains(HasSubstr("59 frames left out")));
+  EXPECT_EQ(workload.clusters[1].cpus, 0x30U);
+  EXPECT_NEAR(workload.frames[5].render.work.count(), 8e-3 * 600e6, 1e3);
+  EXPECT_THAT(workload.notes, Contains(HasSubstr("59 frames ran on CPUs whose frequency is")));
   EXPECT_THAT(workload.notes, Contains(HasSubstr("the speed of CPUs 4, 5:")));
+  EXPECT_FALSE(workload.knows_core_worth);  // a guess is no ground for energy
 }
 
 TEST(FramePace, SilentCpusOfAToldPolicyHaveItsSpeed) {

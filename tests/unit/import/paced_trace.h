@@ -75,7 +75,7 @@ class PacedTrace {
   }
   void vsync(double at) { print(at, 500, "C|500|VSYNC-app|" + std::to_string(++edges_ % 2)); }
 
-  [[nodiscard]] Imported import() const {
+  [[nodiscard]] Imported import(const ImportOptions& options = {}) const {
     std::vector<Message> packets = packets_;
     for (const auto& [cpu, events] : by_cpu_) {
       const auto lost = lost_.find(cpu);
@@ -83,7 +83,7 @@ class PacedTrace {
     }
     const std::string bytes = trace_of(packets);
     const auto source = bytes_in_memory(bytes);
-    auto imported = import_bytes(**source, "test", {});
+    auto imported = import_bytes(**source, "test", options);
     EXPECT_TRUE(imported) << imported.error().to_string();
     return imported ? std::move(*imported) : Imported{};
   }

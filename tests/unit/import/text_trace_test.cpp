@@ -246,6 +246,21 @@ TEST(TextTrace, ReadsSystraceHtmlWithItsProcessTables) {
   EXPECT_EQ(lines.tgids[7591], 7459);
 }
 
+TEST(TextTrace, TheViewersOwnScriptsAreNoTrace) {
+  Lines lines;
+  const auto counts = read(
+      std::string("<!DOCTYPE html>\n<html>\n<script>\n"
+                  "// <idle>-0 [001] d..2 50265.5: cpu_frequency: state=300000 cpu_id=1\n"
+                  "  <idle>-0 [001] d..2 50265.6: cpu_frequency: state=300000 cpu_id=1\n"
+                  "</script>\n"
+                  "  <script class=\"trace-data\" type=\"application/text\">\n# tracer: nop\n") +
+          kLine + "  </script>\n<script>\n  a-1 [001] d..2 7.6: tracing_mark_write: E\n</script>\n",
+      lines);
+  ASSERT_TRUE(counts) << counts.error().to_string();
+  EXPECT_EQ(counts->lines, 1U);
+  EXPECT_EQ(lines.frequencies.size(), 1U);
+}
+
 TEST(TextTrace, DataOfASystracePageMayBeEmpty) {
   const std::string data = "<script class=\"trace-data\" type=\"application/text\">";
   Lines lines;

@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
+#include <string>
 
 namespace framegov {
 namespace {
 
 ScoredRun run(const char* policy, double vs_strict, std::uint64_t missed) {
   ScoredRun scored;
+  scored.run.input = "scene";
   scored.run.policy = policy;
   scored.run.totals.frames = 1000;
   scored.run.totals.feasible = 1000;
@@ -51,6 +54,53 @@ TEST(Ranking, ARunWithoutFramesLeavesTheOthersTheirBounds) {
   EXPECT_NEAR(ranking[0].vs_strict, 2.0, 1e-12);
 }
 
+TEST(Ranking, ARecordingOfAFewFramesDecidesNothing) {
+  ScoredRun few = run("p", 8.0, 0);
+  few.run.input = "startup";
+  few.run.totals.frames = 7;
+  few.run.totals.feasible = 7;
+  few.run.totals.missed = 3;
+  const std::vector<ScoredRun> runs{few, run("p", 2.0, 0)};
+  const auto ranking = rank(runs);
+  ASSERT_EQ(ranking.size(), 1U);
+  EXPECT_NEAR(ranking[0].vs_strict, 2.0, 1e-12);
+  EXPECT_EQ(ranking[0].miss_rate, 0);
+  ASSERT_EQ(not_ranked(runs).size(), 1U);
+  std::ostringstream out;
+  print_ranking(out, runs);
+  EXPECT_NE(out.str().find("startup: fewer than 100 frames, not ranked"), std::string::npos);
+}
+
+TEST(Ranking, LongerRunsWeighMore) {
+  ScoredRun longer = run("p", 4.0, 0);
+  longer.run.totals.frames = 3000;
+  const auto ranking = rank({run("p", 1.0, 0), longer});
+  EXPECT_NEAR(ranking[0].vs_strict, std::exp(0.75 * std::log(4.0)), 1e-12);
+}
+
+TEST(Ranking, IntervalsAreOverScenesNotOverPhones) {
+  std::vector<ScoredRun> runs;
+  for (int scene = 0; scene < 8; ++scene) {
+    for (int phone = 0; phone < 3; ++phone) {
+      runs.push_back(run("even", 1.5, 1));
+      runs.back().run.input = "scene " + std::to_string(scene);
+      runs.push_back(run("uneven", scene % 2 == 0 ? 1.2 : 1.8, scene % 2 == 0 ? 0 : 4));
+      runs.back().run.input = "scene " + std::to_string(scene);
+    }
+  }
+  for (const RankedPolicy& policy : rank(runs)) {
+    if (policy.policy == "even") {
+      EXPECT_NEAR(policy.energy_range.low, policy.energy_range.high, 1e-12);
+      continue;
+    }
+    // Eight scenes: the log's deviation is 0.203, the mean's 0.072.
+    EXPECT_NEAR(policy.energy_range.low, policy.vs_strict * std::exp(-1.96 * 0.072), 0.06);
+    EXPECT_NEAR(policy.energy_range.high, policy.vs_strict * std::exp(1.96 * 0.072), 0.06);
+    EXPECT_LT(policy.miss_range.low, policy.miss_rate);
+    EXPECT_GT(policy.miss_range.high, policy.miss_rate);
+  }
+}
+
 TEST(Ranking, WithoutBoundsStockIsTheMeasure) {
   ScoredRun a = run("a", 1, 0);
   ScoredRun b = run("b", 2, 0);
@@ -60,7 +110,7 @@ TEST(Ranking, WithoutBoundsStockIsTheMeasure) {
   EXPECT_EQ(ranking[0].policy, "a");
   EXPECT_EQ(ranking[0].vs_strict, 0);
   std::ostringstream out;
-  print_ranking(out, ranking);
+  print_ranking(out, {b, a});
   EXPECT_NE(out.str().find("* a"), std::string::npos);
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/import/latched_buffers.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "base/median.h"
+#include "base/time.h"
+
+namespace framegov {
+
+namespace {
+
+/// A buffer's time in a layer's queue.
+struct Queued {
+  std::int64_t at{};
+  std::int64_t taken{};  ///< 0: not in the recording
+};
+
+using Buffers = std::vector<Queued>;  // in the order they were queued
+
+std::map<std::int64_t, Buffers> buffers_by_layer(const TraceModel& model) {
+  std::map<std::int64_t, Buffers> layers;
+  std::map<std::int64_t, std::int32_t> counts;
+  std::map<std::int64_t, std::size_t> next;  // to be taken
+  for (const LayerCount& change : model.layer_counts) {
+    if (model.surfaceflinger != 0 && change.tgid != model.surfaceflinger) {
+      continue;
+    }
+    Buffers& buffers = layers[change.layer];
+    std::size_t& first = next[change.layer];
+    const auto [known, is_new] = counts.try_emplace(change.layer, change.count);
+    for (std::int32_t count = is_new ? change.count - 1 : known->second; count < change.count;
+         ++count) {
+      buffers.push_back({change.at, 0});
+    }
+    for (std::int32_t count = known->second; count > change.count; --count) {
+      // Those from before the recording are not among `buffers`.
+      const auto waiting = static_cast<std::int32_t>(buffers.size() - first);
+      if (count <= waiting) {
+        buffers[first++].taken = change.at;
+      }
+    }
+    known->second = change.count;
+  }
+  return layers;
+}
+
+/// SurfaceFlinger is told within queueBuffer; from Android 12 on the app's own process passes the
+/// buffer on.
+constexpr std::int64_t kToldBefore = 3 * kNsPerMs;
+constexpr std::int64_t kToldAfter = 1 * kNsPerMs;
+
+/// The layer's buffer that was queued for the frame; null where there is none.
+const Queued* buffer_of(const FoundFrame& frame, const Buffers& buffers) {
+  const auto after =
+      std::upper_bound(buffers.begin(), buffers.end(), frame.queued + kToldAfter,
+                       [](std::int64_t at, const Queued& buffer) { return at < buffer.at; });
+  return after != buffers.begin() && std::prev(after)->at >= frame.queued - kToldBefore
+             ? &*std::prev(after)
+             : nullptr;
+}
+
+std::size_t count_matches(const AppFrames& app, const Buffers& buffers) {
+  return static_cast<std::size_t>(
+      std::count_if(app.frames.begin(), app.frames.end(),
+                    [&](const FoundFrame& frame) { return buffer_of(frame, buffers) != nullptr; }));
+}
+
+}  // namespace
+
+void find_latches(const TraceModel& model, std::vector<AppFrames>& apps) {
+  constexpr std::size_t kFewest = 3;
+  for (const auto& [layer, buffers] : buffers_by_layer(model)) {
+    AppFrames* owner = nullptr;
+    std::size_t most = 0;
+    for (AppFrames& app : apps) {
+      const std::size_t matches = count_matches(app, buffers);
+      if (matches > most) {
+        owner = &app;
+        most = matches;
+      }
+    }
+    // Another app's layer has buffers of no frame of this one.
+    if (most < kFewest || most * 5 < buffers.size() * 4) {
+      continue;
+    }
+    for (FoundFrame& frame : owner->frames) {
+      if (const Queued* const buffer = buffer_of(frame, buffers)) {
+        frame.latched = std::max(frame.latched, buffer->taken);
+      }
+    }
+  }
+}
+
+std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFrames>& apps) {
+  constexpr std::int64_t kLongest = 4 * kNsPerMs;
+  const std::vector<std::int64_t>& vsyncs = model.compositor_vsyncs;
+  std::vector<std::int64_t> delays;
+  for (const AppFrames& app : apps) {
+    for (const FoundFrame& frame : app.frames) {
+      const auto after = std::upper_bound(vsyncs.begin(), vsyncs.end(), frame.latched);
+      if (after != vsyncs.begin() && frame.latched - *std::prev(after) < kLongest) {
+        delays.push_back(frame.latched - *std::prev(after));
+      }
+    }
+  }
+  return delays.empty() ? 0 : median(std::move(delays));
+}
+
+}  // namespace framegov
