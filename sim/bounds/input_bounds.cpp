@@ -42,14 +42,21 @@ struct Frames {
   bool two_threads = false;
 };
 
-Frames read_frames(ReplaySource& source) {
+Frames read_frames(ReplaySource& source, const DeviceTables& tables, FrameClusters clusters) {
   Frames frames;
   ReplayFrame frame;
   while (source.next_frame(frame)) {
+    if (clusters == FrameClusters::kAny) {  // what makes a deadline feasible
+      frame.ui_cluster = static_cast<std::int8_t>(tables.fastest);
+      frame.render_cluster = static_cast<std::int8_t>(tables.fastest_beside);
+    }
     frames.clusters |= 1U << static_cast<unsigned>(frame.ui_cluster);
     frames.clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
     frames.two_threads = frames.two_threads || (frame.ui_work > 0 && frame.render_work > 0);
     frames.all.push_back(frame);
+  }
+  if (clusters == FrameClusters::kAny) {
+    frames.clusters = (1U << tables.count) - 1U;
   }
   return frames;
 }
@@ -153,18 +160,32 @@ StageCost stage_cost(double work_ns, double fixed_ns, std::size_t cluster,
   return stage;
 }
 
+/// A stage's costs at each OPP of the clusters in `mask`.
+StageCost stage_cost_on(std::uint32_t mask, double work, double fixed, double from, double until,
+                        const RunningCost& cost, const DeviceTables& tables) {
+  StageCost all;
+  for (std::size_t c = 0; c < tables.count; ++c) {
+    if (((mask >> c) & 1U) != 0) {
+      const StageCost one = stage_cost(work, fixed, c, cost.one_thread(c, from, until), tables);
+      all.seconds.insert(all.seconds.end(), one.seconds.begin(), one.seconds.end());
+      all.mj.insert(all.mj.end(), one.mj.begin(), one.mj.end());
+    }
+  }
+  return all;
+}
+
 /// Least energy with one OPP for each stage of the frame, or, where none is in time, in full.
+/// `clusters`: bit c: the stages may run on cluster c; none: on the frame's own.
 double one_opp_mj(const ReplayFrame& frame, double from, const RunningCost& cost,
-                  const DeviceTables& tables, bool feasible) {
+                  const DeviceTables& tables, bool feasible, std::uint32_t clusters) {
   const double window = frame.deadline * kSecondsPerNs - from - fixed_time(frame);
   const double until = window > 0 ? from + window : from + frame.interval * kSecondsPerNs;
-  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
-  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
-  const std::vector<RunLevel> levels = cost.one_thread(ui_cluster, from, until);
-  const StageCost ui = stage_cost(frame.ui_work, frame.ui_fixed, ui_cluster, levels, tables);
-  const StageCost render = stage_cost(
-      frame.render_work, frame.render_fixed, render_cluster,
-      render_cluster == ui_cluster ? levels : cost.one_thread(render_cluster, from, until), tables);
+  const std::uint32_t ui_mask = clusters != 0 ? clusters : 1U << frame.ui_cluster;
+  const std::uint32_t render_mask = clusters != 0 ? clusters : 1U << frame.render_cluster;
+  const StageCost ui =
+      stage_cost_on(ui_mask, frame.ui_work, frame.ui_fixed, from, until, cost, tables);
+  const StageCost render =
+      stage_cost_on(render_mask, frame.render_work, frame.render_fixed, from, until, cost, tables);
   double least = kInfinity;
   for (std::size_t u = 0; u < ui.mj.size(); ++u) {
     for (std::size_t r = 0; r < render.mj.size(); ++r) {
@@ -214,9 +235,10 @@ double dp_mj(const std::vector<ReplayFrame>& frames, const std::vector<Piece>& p
 
 }  // namespace
 
-InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others) {
+InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others,
+                         FrameClusters clusters) {
   InputBounds bounds;
-  Frames frames = read_frames(source);
+  Frames frames = read_frames(source, tables, clusters);
   if (frames.all.empty()) {
     return bounds;
   }
@@ -230,14 +252,15 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
     later.deadline += frame.interval;
     add_frame(buffered, later);
     const bool feasible = add_frame(strict, frame);
-    bounds.strict_mj += one_opp_mj(frame, strict.pieces.back().arrival, cost, tables, feasible);
+    bounds.strict_mj += one_opp_mj(frame, strict.pieces.back().arrival, cost, tables, feasible,
+                                   clusters == FrameClusters::kAny ? frames.clusters : 0);
   }
   bounds.strict_hull_mj = corridor_mj(strict, cost);
   bounds.buffered_mj = corridor_mj(buffered, cost);
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
   bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
-  if (frames.all.size() <= InputBounds::kMostDpFrames) {
+  if (frames.all.size() <= InputBounds::kMostDpFrames && clusters == FrameClusters::kRecorded) {
     bounds.dp_mj = dp_mj(frames.all, strict.pieces, cost, tables) + bounds.others_mj;
   }
   bounds.strict_mj += bounds.others_mj;

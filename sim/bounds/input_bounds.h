@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
@@ -32,6 +33,12 @@ struct InputBounds {
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting
 };
 
+/// Which clusters a bound may run frames on.
+enum class FrameClusters : std::uint8_t {
+  kRecorded,  ///< the frame's own
+  kAny,       ///< the cheapest for each stage, moves for free; no dp_mj
+};
+
 /// Bounds of `source`, which must give strict deadlines, on the phone of `tables`.
 ///
 /// Counted: what others cost at the OPPs that a scheduler who knows everything would give them, one
@@ -43,6 +50,7 @@ struct InputBounds {
 /// and share static power, so the hull holds two threads too.
 /// docs/decisions/bound-shares-clusters.md.
 [[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables,
-                                       OthersWork others = OthersWork::kMayWait);
+                                       OthersWork others = OthersWork::kMayWait,
+                                       FrameClusters clusters = FrameClusters::kRecorded);
 
 }  // namespace framegov::sim

@@ -40,12 +40,15 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       settings_(settings),
       source_(&source),
       policy_(&policy),
-      placement_(tables, settings.placement),
-      governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_),
+      placement_(tables, settings.world.placement, other_, governor_),
+      governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_,
+                settings.world.limits),
       pipeline_(tables, placement_, governor_, source, slots_),
-      actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_),
+      actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_,
+                settings.world),
       power_(tables),
       fastest_(tables),
+      noise_(settings.world, static_cast<double>(settings.tick.count())),
       tick_ns_(static_cast<double>(settings.tick.count())),
       refresh_ns_((std::floor(kPeltHalfLifeNs / tick_ns_) + 1.0) * tick_ns_) {
   pipeline_.use_util_est(settings.util_est);
@@ -112,9 +115,7 @@ void Plant::handle(EventSlots::Next next) {
       change_other_load(now);
       break;
     case PlantEvent::kTick:
-      refresh_if_due(now);
-      for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
-      slots_.set(PlantEvent::kTick, now + tick_ns_);
+      tick(now);
       break;
     case PlantEvent::kStep:
       actuator_.fire_step(now);
@@ -160,8 +161,29 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
   }
 }
 
+void Plant::tick(double now) {
+  refresh_if_due(now);
+  if (placement_.moves_threads()) {
+    for_each_bit(pipeline_.tick(now), [&](std::size_t c) {
+      power_.set_threads(c, threads_on(c), now);
+      evaluate(c, now);
+    });
+  }
+  for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
+  for_each_bit(governor_.awaits_update(), [&](std::size_t c) {
+    if (other_.runs(c)) {
+      evaluate(c, now);
+    }
+  });
+  slots_.set(PlantEvent::kTick, now + tick_ns_);
+  arm_tick(now);
+}
+
 void Plant::arm_tick(double now) {
-  if (pipeline_.running_clusters() == 0) {
+  std::uint32_t with_tick = pipeline_.running_clusters();
+  for_each_bit(governor_.awaits_update(),
+               [&](std::size_t c) { with_tick |= other_.runs(c) ? 1U << c : 0U; });
+  if (with_tick == 0) {
     slots_.set(PlantEvent::kTick, EventSlots::kNever);
   } else if (slots_.at(PlantEvent::kTick) == EventSlots::kNever) {
     const auto ticks = static_cast<std::int64_t>(now / tick_ns_);  // std::floor() is far longer
@@ -216,6 +238,9 @@ void Plant::land_write(double now) {
     if (ranges[c] != governor_.limits(c)) {
       governor_.set_limits(c, ranges[c], now);
     }
+  }
+  if (governor_.awaits_update() != 0) {
+    arm_tick(now);
   }
 }
 
@@ -280,7 +305,8 @@ void Plant::game_queued(const PipelineFrame& frame, double now) {
   if (!asks_policy_) {
     return;
   }
-  if (const std::optional<Frame> probed = game_.on_queue(frame, *tables_)) {
+  if (std::optional<Frame> probed = game_.on_queue(frame, *tables_)) {
+    noise_.add_to(*probed);
     step_policy(*probed, now);
     game_begins(frame, now);
   }
@@ -294,8 +320,11 @@ void Plant::game_begins(const PipelineFrame& frame, double now) {
 }
 
 void Plant::frame_ended(const PipelineFrame& frame, double now) {
-  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
-  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
+  const bool moves = placement_.moves_threads();
+  const std::size_t ui_cluster =
+      moves ? tables_->fastest : static_cast<std::size_t>(frame.ui_cluster);
+  const std::size_t render_cluster =
+      moves ? tables_->fastest_beside : static_cast<std::size_t>(frame.render_cluster);
   const bool feasible = frame.load.surface
                             ? fastest_.on_time(frame.as_recorded(), ui_cluster, render_cluster)
                             : fastest_.on_time(frame.load, ui_cluster, render_cluster);
@@ -322,7 +351,9 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
     actuator_.cancel_steps();
   }
   if (asks_policy_) {
-    step_policy(as_probed(frame, *tables_), now);
+    Frame probed = as_probed(frame, *tables_);
+    noise_.add_to(probed);
+    step_policy(probed, now);
   }
 }
 

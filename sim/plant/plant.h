@@ -18,8 +18,10 @@
 #include "sim/plant/placement.h"
 #include "sim/plant/plan_actuator.h"
 #include "sim/plant/power_meter.h"
+#include "sim/plant/probe_noise.h"
 #include "sim/plant/probed_frame.h"
 #include "sim/plant/replay_source.h"
+#include "sim/plant/world.h"
 
 namespace framegov {
 
@@ -28,8 +30,8 @@ struct PlantSettings {
   Duration write_latency = std::chrono::microseconds{100};  ///< event to limits in force
   Duration rate_limit = std::chrono::microseconds{500};     ///< schedutil's
   Duration tick = std::chrono::milliseconds{4};             ///< scheduler tick, HZ=250
-  bool util_est = true;  ///< the kernel remembers threads' utilisation over their sleep
-  PlacementKind placement = PlacementKind::kRecorded;
+  bool util_est = true;    ///< the kernel remembers threads' utilisation over their sleep
+  World world;             ///< the ideal one
   bool drop_late = false;  ///< late UI threads skip vsyncs, as Choreographer does
   /// The policy is woken by every frame and pays for it; fixed policies do not.
   bool policy_watches_frames = true;
@@ -99,6 +101,7 @@ class Plant {
   void step_policy(const Frame& frame, double now);
   void step_policy(PolicyInput& input, double now);
   void land_write(double now);
+  void tick(double now);
   void change_speed(std::size_t cluster, double now);
   void await_other_load();
   void change_other_load(double now);
@@ -119,6 +122,7 @@ class Plant {
   PowerMeter power_;
   FastestReference fastest_;
   ProbedGame game_;
+  ProbeNoise noise_;
   OtherLoadTrack other_;
 
   std::array<ClusterLimits, kMaxClusters> limits_{};

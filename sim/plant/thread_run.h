@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "sim/plant/pelt.h"
 #include "sim/plant/stage_pieces.h"
@@ -27,6 +28,30 @@ class ThreadRun {
   void begin_life(double capacity) { estimate_ = kNewThreadShare * capacity; }
   [[nodiscard]] bool has_run() const { return has_run_; }
 
+  /// Utilisation that the kernel remembers of its last stages.
+  [[nodiscard]] double estimate() const { return use_estimate_ ? estimate_ : 0.0; }
+  /// PELT's average now; of a running thread as of the last advance().
+  [[nodiscard]] double average(double now) const {
+    return running_ ? pelt_.value() : pelt_.after_sleep(slept(now));
+  }
+  /// Which of its cluster's CPUs it is on, where that is known.
+  [[nodiscard]] std::uint8_t cpu() const { return cpu_; }
+  void set_cpu(std::uint8_t cpu) { cpu_ = cpu; }
+  /// Goes on elsewhere, with `extra` more work; the caller has advanced to now.
+  void move(std::size_t cluster, std::uint8_t cpu, double inverse_speed, double extra) {
+    cluster_ = cluster;
+    cpu_ = cpu;
+    work_ = work_ * remaining_ + extra;
+    fixed_ *= remaining_;
+    remaining_ = 1;
+    here_work_ = 0;
+    here_time_ = 0;
+    set_span(inverse_speed);
+  }
+  /// Work done and CPU time taken since it came to its present CPU in this stage.
+  [[nodiscard]] double here_work() const { return here_work_; }
+  [[nodiscard]] double here_time() const { return here_time_; }
+
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
   void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now,
              const StageWait& wait = {}) {
@@ -34,6 +59,8 @@ class ThreadRun {
     lag_ = 0;
     cluster_ = cluster;
     cpu_time_ = 0;
+    here_work_ = 0;
+    here_time_ = 0;
     since_ = now;
     running_ = true;
     least_util_ = use_estimate_ ? estimate_ : 0.0;
@@ -46,9 +73,12 @@ class ThreadRun {
       return false;
     }
     advance(now);
+    wakes_up_ = work_ <= 0;
     begin(pieces_.next(), inverse_speed_);
     return true;
   }
+  /// The piece before was a wait alone.
+  [[nodiscard]] bool wakes_up() const { return wakes_up_; }
   /// Accounts for what has been done up to now.
   void advance(double now) {
     if (!running_ || now <= since_) {
@@ -62,7 +92,10 @@ class ThreadRun {
       pelt_.sleep(ns * fixed_rate_);
     }
     pelt_.run(worked);
-    cpu_time_ += worked * inverse_speed_;
+    const double ran = worked * inverse_speed_;
+    cpu_time_ += ran;
+    here_work_ += worked;
+    here_time_ += ran;
     lag_ += worked * (inverse_speed_ - 1.0);
   }
   /// The speed has changed; the caller has advanced to now.
@@ -131,6 +164,8 @@ class ThreadRun {
   double remaining_ = 0;
   double since_ = 0;
   double cpu_time_ = 0;
+  double here_work_ = 0;
+  double here_time_ = 0;
   double lag_ = 0;
   PeltSignal pelt_;
   double estimate_ = 0;
@@ -138,9 +173,11 @@ class ThreadRun {
   double least_util_ = 0;  ///< while it runs
   bool use_estimate_ = false;
   std::size_t cluster_ = 0;
+  std::uint8_t cpu_ = 0;
   StagePieces pieces_;
   bool running_ = false;
   bool has_run_ = false;
+  bool wakes_up_ = false;
 };
 
 }  // namespace framegov

@@ -106,9 +106,11 @@ std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
   return ranking;
 }
 
-void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking) {
+void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking,
+                   std::string_view world) {
   std::ostringstream text;
-  text << "All inputs and phones: geometric means of energy, misses of feasible deadlines\n"
+  text << "All inputs and phones, " << world
+       << " world: geometric means of energy, misses of feasible deadlines\n"
        << "  policy               missed %  vs strict  vs buffered  vs stock  writes/frame\n"
        << std::fixed;
   for (const RankedPolicy& each : ranking) {

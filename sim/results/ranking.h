@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/results/scorecard.h"
@@ -29,7 +30,9 @@ struct RankedPolicy {
 /// Part of the deadlines up to which a policy counts as on time.
 inline constexpr double kOnTime = 0.001;
 
-/// A table for people; '*' marks the Pareto front of energy and misses.
-void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking);
+/// A table for people, which says in which `world` it is; '*' marks the Pareto front of energy and
+/// misses.
+void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking,
+                   std::string_view world);
 
 }  // namespace framegov

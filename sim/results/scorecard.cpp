@@ -92,6 +92,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
     list.push_back({{"input", each.run.input},
                     {"device", each.run.device},
                     {"policy", each.run.policy},
+                    {"world", each.run.world},
                     {"deadline", deadline_name(each.run.deadline)},
                     {"frames", totals.frames},
                     {"feasible_frames", totals.feasible},
@@ -114,6 +115,10 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
   return {{"runs", list}};
 }
 
+nlohmann::json world_json(const World& world) {
+  return {{"name", world.name()}, {"factors", world.factors()}};
+}
+
 void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
                  const std::vector<SceneBounds>& bounds) {
   std::ostringstream text;
@@ -124,8 +129,9 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
     const PlantTotals& totals = run.totals;
     if (scene == nullptr || !same_scene(*scene, run)) {
       text << (scene == nullptr ? "" : "\n") << run.input << " on " << run.device << ", "
-           << deadline_name(run.deadline) << " deadlines: " << totals.frames << " frames, "
-           << totals.feasible << " feasible, " << std::setprecision(1) << totals.seconds << " s\n"
+           << deadline_name(run.deadline) << " deadlines, " << run.world
+           << " world: " << totals.frames << " frames, " << totals.feasible << " feasible, "
+           << std::setprecision(1) << totals.seconds << " s\n"
            << "  policy              missed      %   janky     mW  vs strict  vs buffered  "
               "vs stock   p50    p95    p99 ms  writes  transitions\n";
       add_clairvoyants(text, bounds_of(run, bounds), totals.seconds);

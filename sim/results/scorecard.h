@@ -35,11 +35,13 @@ struct SceneBounds {
 [[nodiscard]] std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
                                            const std::vector<SceneBounds>& bounds);
 
-/// {"runs":[{"input","device","policy","deadline","frames","feasible_frames","missed_deadlines",
+/// {"runs":[{"input","device","policy","world","deadline","frames","feasible_frames","missed_deadlines",
 /// "miss_rate","janky_frames","dropped_frames","energy_mj","mean_power_mw","generation_ms":{"p50","p95","p99"},
 /// "vs_strict","vs_buffered","vs_stock","writes","transitions"}]}. missed_deadlines counts feasible
 /// ones, miss_rate is their part of the feasible frames.
 [[nodiscard]] nlohmann::json to_json(const std::vector<ScoredRun>& runs);
+/// {"name","factors"}: what the results are to be read beside.
+[[nodiscard]] nlohmann::json world_json(const World& world);
 
 /// The same for people: a table for each input and phone, the clairvoyant schedulers' energy in it.
 void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
