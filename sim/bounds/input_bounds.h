@@ -14,8 +14,12 @@ namespace framegov::sim {
 struct InputBounds {
   static constexpr std::size_t kMostDpFrames = 100'000;
 
-  /// One OPP per stage and frame, each frame on its own, ready at the next vsync.
+  /// One OPP per stage and frame, each frame on its own, ready at the next vsync. Others are
+  /// charged while the stage runs, as the plant does.
   double strict_mj = 0;
+  /// What the frames' threads cost at least under the same rule, whatever others cost: their active
+  /// power, waiting, and the static power of their clusters.
+  double frames_mj = 0;
   /// Any speeds within the frame, ready at the next vsync: not above strict_mj where full speed is
   /// in time, so that no two frames have to share their time.
   double strict_hull_mj = 0;

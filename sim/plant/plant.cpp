@@ -22,18 +22,6 @@ void for_each_bit(std::uint32_t bits, Function&& function) {
 
 }  // namespace
 
-double PlantTotals::energy_mj() const {
-  double sum = shared_mj + service_mj;
-  for (const double each : cluster_mj) {
-    sum += each;
-  }
-  return sum;
-}
-
-double PlantTotals::miss_rate() const {
-  return feasible > 0 ? static_cast<double>(missed) / static_cast<double>(feasible) : 0.0;
-}
-
 Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
              ReplaySource& source, Policy& policy)
     : tables_(&tables),
@@ -56,6 +44,7 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
     limits_[c] = {topology.clusters[c].min_frequency(), topology.clusters[c].max_frequency()};
     current_[c] = topology.clusters[c].min_frequency();
+    others_delay_.set_speed(c, tables.clusters[c].share.front(), 0);
   }
 }
 
@@ -89,7 +78,10 @@ PlantTotals Plant::run(PlantObserver* observer) {
   for (std::size_t c = 0; c < tables_->count; ++c) {
     totals_.cluster_mj.push_back(power_.cluster_mj(c));
   }
+  totals_.frames_mj = power_.frames_mj();
   totals_.shared_mj = power_.shared_mj();
+  others_delay_.finish(end_);
+  totals_.others = others_delay_.totals();
   totals_.dropped = pipeline_.dropped();
   totals_.writes = actuator_.writes();
   totals_.transitions = governor_.transitions();
@@ -226,6 +218,7 @@ void Plant::change_speed(std::size_t cluster, double now) {
   const std::uint8_t opp = governor_.opp(cluster);
   pipeline_.speed_changed(cluster, now);
   power_.set_opp(cluster, opp, threads_on(cluster), now);
+  others_delay_.set_speed(cluster, tables_->clusters[cluster].share[opp], now);
   current_[cluster] = Frequency{static_cast<std::int64_t>(tables_->clusters[cluster].khz[opp])};
   if (observer_ != nullptr) {
     observer_->on_frequency(now, cluster, opp);
@@ -250,8 +243,12 @@ void Plant::change_other_load(double now) {
   other_.change(loads, now);
   power_.set_others(loads, now);
   const std::uint32_t with_threads = pipeline_.thread_clusters();
+  await_other_load();
+  const double next = slots_.at(PlantEvent::kOtherLoad);
+  const double length = next < EventSlots::kNever ? std::max(0.0, next - now) : 0.0;
   for (std::size_t c = 0; c < loads.size(); ++c) {
     const ReplayLoad& load = loads[c];
+    others_delay_.arrive(c, load.busiest * length, now);
     if (load.util <= 0 && load.busiest <= 0) {
       continue;  // nothing runs there nor has lately
     }
@@ -263,7 +260,6 @@ void Plant::change_other_load(double now) {
       evaluate(c, now);
     }
   }
-  await_other_load();
 }
 
 void Plant::await_other_load() {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/plant/pelt.h"
 #include "sim/plant/stage_pieces.h"
+#include "sim/plant/thread_util.h"
 
 namespace framegov {
 
@@ -18,21 +17,15 @@ namespace framegov {
 /// pieces (StagePieces). All times are ns; work is ns at the reference speed.
 class ThreadRun {
  public:
-  /// Whether the kernel remembers the utilisation of the thread's last stages (util_est): while it
-  /// runs it then counts for at least that (kernel/sched/fair.c, util_est_update: up at once, down
-  /// a quarter of the way).
-  void use_estimate(bool use) { use_estimate_ = use; }
-
-  /// What the kernel takes a thread for before it has run: half of what the CPU can do on which it
-  /// is made (kernel/sched/fair.c, post_init_entity_util_avg). Sleep does not make it less.
-  void begin_life(double capacity) { estimate_ = kNewThreadShare * capacity; }
+  void use_estimate(bool use) { util_.use_estimate(use); }
+  /// Before it has run, where it is made (ThreadUtil).
+  void begin_life(double capacity) { util_.begin_life(capacity); }
   [[nodiscard]] bool has_run() const { return has_run_; }
 
-  /// Utilisation that the kernel remembers of its last stages.
-  [[nodiscard]] double estimate() const { return use_estimate_ ? estimate_ : 0.0; }
+  [[nodiscard]] double estimate() const { return util_.estimate(); }
   /// PELT's average now; of a running thread as of the last advance().
   [[nodiscard]] double average(double now) const {
-    return running_ ? pelt_.value() : pelt_.after_sleep(slept(now));
+    return running_ ? util_.average() : util_.after_sleep(slept(now));
   }
   /// Which of its cluster's CPUs it is on, where that is known.
   [[nodiscard]] std::uint8_t cpu() const { return cpu_; }
@@ -55,7 +48,7 @@ class ThreadRun {
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
   void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now,
              const StageWait& wait = {}) {
-    pelt_.sleep(slept(now));
+    util_.wake_up(slept(now));
     lag_ = 0;
     cluster_ = cluster;
     cpu_time_ = 0;
@@ -63,7 +56,6 @@ class ThreadRun {
     here_time_ = 0;
     since_ = now;
     running_ = true;
-    least_util_ = use_estimate_ ? estimate_ : 0.0;
     has_run_ = true;
     begin(pieces_.first(work, fixed, wait), inverse_speed);
   }
@@ -89,9 +81,9 @@ class ThreadRun {
     since_ = now;
     remaining_ -= ns * per_span_;
     if (fixed_ > 0) {
-      pelt_.sleep(ns * fixed_rate_);
+      util_.wait(ns * fixed_rate_);
     }
-    pelt_.run(worked);
+    util_.run(worked);
     const double ran = worked * inverse_speed_;
     cpu_time_ += ran;
     here_work_ += worked;
@@ -104,9 +96,7 @@ class ThreadRun {
     advance(now);
     running_ = false;
     remaining_ = 0;
-    const double util = pelt_.value();
-    left_behind_ = util;
-    estimate_ = util >= estimate_ ? util : estimate_ + kEstimateFall * (util - estimate_);
+    util_.stop();
   }
 
   [[nodiscard]] bool running() const { return running_; }
@@ -120,25 +110,19 @@ class ThreadRun {
 
   /// Utilisation now, after advance().
   [[nodiscard]] double util(double now) const {
-    return running_ ? busy_util() : pelt_.after_sleep(slept(now));
+    return running_ ? util_.busy() : util_.after_sleep(slept(now));
   }
-  /// What schedutil reads of a CPU that has only this thread. An idle CPU's utilisation stays what
-  /// it was when the thread left until the kernel brings idle CPUs up to date (kernel/sched/fair.c,
-  /// _nohz_idle_balance): refresh_cpu().
-  [[nodiscard]] double cpu_util() const { return running_ ? busy_util() : left_behind_; }
+  /// What schedutil reads of a CPU that has only this thread.
+  [[nodiscard]] double cpu_util() const { return running_ ? util_.busy() : util_.left_behind(); }
   void refresh_cpu(double now) {
     if (!running_ && now > since_) {
-      left_behind_ = pelt_.after_sleep(slept(now));
+      util_.refresh(slept(now));
     }
   }
   /// Not below util() and cpu_util() until the thread begins another stage; cheap.
-  [[nodiscard]] double util_bound() const { return running_ ? 1.0 : pelt_.value(); }
+  [[nodiscard]] double util_bound() const { return running_ ? 1.0 : util_.average(); }
 
  private:
-  static constexpr double kEstimateFall = 0.25;
-  static constexpr double kNewThreadShare = 0.5;
-
-  [[nodiscard]] double busy_util() const { return std::max(pelt_.value(), least_util_); }
   [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
   void begin(const StagePieces::Piece& piece, double inverse_speed) {
     work_ = piece.work;
@@ -167,11 +151,7 @@ class ThreadRun {
   double here_work_ = 0;
   double here_time_ = 0;
   double lag_ = 0;
-  PeltSignal pelt_;
-  double estimate_ = 0;
-  double left_behind_ = 0;
-  double least_util_ = 0;  ///< while it runs
-  bool use_estimate_ = false;
+  ThreadUtil util_;
   std::size_t cluster_ = 0;
   std::uint8_t cpu_ = 0;
   StagePieces pieces_;

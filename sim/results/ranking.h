@@ -17,14 +17,21 @@ struct RankedPolicy {
   double vs_strict = 0;  ///< geometric means; 0 where a run has none
   double vs_buffered = 0;
   double vs_stock = 0;
+  double frames_vs_bound = 0;
+  /// Others' bursts are done this much later than under stock (ScoredRun::others_vs_stock).
+  double others_vs_stock = 0;
   double miss_rate = 0;  ///< missed of feasible deadlines, all runs together
   double writes_per_frame = 0;
   bool on_front = false;  ///< no other policy has both less energy and fewer misses
+  /// Its energy is bought with others' delay (over kMostOthersDelay): it is ranked behind those
+  /// whose is not, and beats none of them.
+  bool delays_others = false;
 };
 
-/// On time first (at most kOnTime missed), then by energy: energy saved by missing deadlines is no
-/// saving. Energy is compared with the strict bound where all runs have it, else with stock. Runs
-/// without a frame do not count.
+/// On time first (at most kOnTime missed), those that delay others last among them, then by energy:
+/// energy saved by missing deadlines, or by leaving others' work for later, is no saving. Energy is
+/// compared with the strict bound where all runs have it, else with stock. Runs without a frame do
+/// not count.
 [[nodiscard]] std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs);
 
 /// Part of the deadlines up to which a policy counts as on time.

@@ -20,7 +20,8 @@ SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device, c
   const sim::InputBounds bounds = sim::input_bounds(
       *scene.open(), device.tables, sim::OthersWork::kMayWait,
       world.moves_threads() ? sim::FrameClusters::kAny : sim::FrameClusters::kRecorded);
-  return {input.name, device.name, bounds.strict_mj, bounds.buffered_mj, bounds.dp_mj};
+  return {input.name,         device.name,      bounds.strict_mj,
+          bounds.buffered_mj, bounds.frames_mj, bounds.dp_mj};
 }
 
 }  // namespace framegov
