@@ -62,8 +62,8 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
       done.ui_cpu_time = ui_.cpu_time();
       if (placement_->moves_threads()) {
         done.ui_cluster = static_cast<std::int8_t>(ui_.cluster());
-        done.ui_here_work = ui_.here_work();
-        done.ui_here_time = ui_.here_time();
+        done.ui_here_work = ui_.here().work;
+        done.ui_here_time = ui_.here().cpu_time;
       }
       ui_blocked_ = true;
       outcome.changed |= 1U << ui_.cluster();
@@ -92,11 +92,12 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
 
 /// A stage with a wait has come to `end` of one piece; false when that was its last.
 bool FramePipeline::goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now) {
+  const bool wakes_up = thread.waits();
   if (!thread.go_on(now)) {
     return false;
   }
   outcome.changed |= 1U << thread.cluster();
-  if (placement_->moves_threads() && thread.wakes_up()) {
+  if (placement_->moves_threads() && wakes_up) {
     ThreadRun& beside = &thread == &ui_ ? render_ : ui_;
     move(thread, end, place(thread, beside, -1, now), now);
     outcome.changed |= 1U << thread.cluster();
@@ -254,8 +255,8 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   done.render_cpu_time = render_.cpu_time();
   if (placement_->moves_threads()) {
     done.render_cluster = static_cast<std::int8_t>(render_.cluster());
-    done.render_here_work = render_.here_work();
-    done.render_here_time = render_.here_time();
+    done.render_here_work = render_.here().work;
+    done.render_here_time = render_.here().cpu_time;
   }
   done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;

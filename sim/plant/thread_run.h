@@ -18,33 +18,28 @@ namespace framegov {
 class ThreadRun {
  public:
   void use_estimate(bool use) { util_.use_estimate(use); }
-  /// Before it has run, where it is made (ThreadUtil).
-  void begin_life(double capacity) { util_.begin_life(capacity); }
+  void begin_life(double capacity) { util_.begin_life(capacity); }  ///< where it is made
   [[nodiscard]] bool has_run() const { return has_run_; }
-
   [[nodiscard]] double estimate() const { return util_.estimate(); }
   /// PELT's average now; of a running thread as of the last advance().
   [[nodiscard]] double average(double now) const {
     return running_ ? util_.average() : util_.after_sleep(slept(now));
   }
-  /// Which of its cluster's CPUs it is on, where that is known.
-  [[nodiscard]] std::uint8_t cpu() const { return cpu_; }
+  [[nodiscard]] std::uint8_t cpu() const { return cpu_; }  ///< of its cluster, where known
   void set_cpu(std::uint8_t cpu) { cpu_ = cpu; }
   /// Goes on elsewhere, with `extra` more work; the caller has advanced to now.
   void move(std::size_t cluster, std::uint8_t cpu, double inverse_speed, double extra) {
     cluster_ = cluster;
     cpu_ = cpu;
-    work_ = work_ * remaining_ + extra;
-    fixed_ *= remaining_;
-    remaining_ = 1;
-    here_work_ = 0;
-    here_time_ = 0;
-    set_span(inverse_speed);
+    here_ = {};
+    begin({work_ * remaining_ + extra, fixed_ * remaining_}, inverse_speed);
   }
-  /// Work done and CPU time taken since it came to its present CPU in this stage.
-  [[nodiscard]] double here_work() const { return here_work_; }
-  [[nodiscard]] double here_time() const { return here_time_; }
-
+  /// Since it came to its present CPU in this stage.
+  struct Done {
+    double work = 0;
+    double cpu_time = 0;
+  };
+  [[nodiscard]] Done here() const { return here_; }
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
   void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now,
              const StageWait& wait = {}) {
@@ -52,8 +47,7 @@ class ThreadRun {
     lag_ = 0;
     cluster_ = cluster;
     cpu_time_ = 0;
-    here_work_ = 0;
-    here_time_ = 0;
+    here_ = {};
     since_ = now;
     running_ = true;
     has_run_ = true;
@@ -65,12 +59,10 @@ class ThreadRun {
       return false;
     }
     advance(now);
-    wakes_up_ = work_ <= 0;
     begin(pieces_.next(), inverse_speed_);
     return true;
   }
-  /// The piece before was a wait alone.
-  [[nodiscard]] bool wakes_up() const { return wakes_up_; }
+  [[nodiscard]] bool waits() const { return work_ <= 0; }  ///< in a piece without work
   /// Accounts for what has been done up to now.
   void advance(double now) {
     if (!running_ || now <= since_) {
@@ -86,12 +78,18 @@ class ThreadRun {
     util_.run(worked);
     const double ran = worked * inverse_speed_;
     cpu_time_ += ran;
-    here_work_ += worked;
-    here_time_ += ran;
+    here_.work += worked;
+    here_.cpu_time += ran;
     lag_ += worked * (inverse_speed_ - 1.0);
   }
   /// The speed has changed; the caller has advanced to now.
-  void set_speed(double inverse_speed) { set_span(inverse_speed); }
+  void set_speed(double inverse_speed) {
+    inverse_speed_ = inverse_speed;
+    span_ = work_ * inverse_speed + fixed_;
+    per_span_ = span_ > 0 ? 1.0 / span_ : 0.0;
+    work_rate_ = work_ * per_span_;
+    fixed_rate_ = fixed_ * per_span_;
+  }
   void finish(double now) {
     advance(now);
     running_ = false;
@@ -101,13 +99,11 @@ class ThreadRun {
 
   [[nodiscard]] bool running() const { return running_; }
   [[nodiscard]] std::size_t cluster() const { return cluster_; }
-  /// When the stage's present piece does.
-  [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
+  [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }  ///< the piece
   /// Part of the piece's time in which the thread runs.
   [[nodiscard]] double running_part() const { return work_rate_ * inverse_speed_; }
   [[nodiscard]] double cpu_time() const { return cpu_time_; }
   [[nodiscard]] double idle_since() const { return since_; }
-
   /// Utilisation now, after advance().
   [[nodiscard]] double util(double now) const {
     return running_ ? util_.busy() : util_.after_sleep(slept(now));
@@ -128,14 +124,7 @@ class ThreadRun {
     work_ = piece.work;
     fixed_ = piece.fixed;
     remaining_ = 1;
-    set_span(inverse_speed);
-  }
-  void set_span(double inverse_speed) {
-    inverse_speed_ = inverse_speed;
-    span_ = work_ * inverse_speed + fixed_;
-    per_span_ = span_ > 0 ? 1.0 / span_ : 0.0;
-    work_rate_ = work_ * per_span_;
-    fixed_rate_ = fixed_ * per_span_;
+    set_speed(inverse_speed);
   }
 
   double work_ = 0;
@@ -148,8 +137,7 @@ class ThreadRun {
   double remaining_ = 0;
   double since_ = 0;
   double cpu_time_ = 0;
-  double here_work_ = 0;
-  double here_time_ = 0;
+  Done here_;
   double lag_ = 0;
   ThreadUtil util_;
   std::size_t cluster_ = 0;
@@ -157,7 +145,6 @@ class ThreadRun {
   StagePieces pieces_;
   bool running_ = false;
   bool has_run_ = false;
-  bool wakes_up_ = false;
 };
 
 }  // namespace framegov
