@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a phone has and a kind replay leaves out, factor by factor: mpc, pid and the stock governors
-// on recorded scenes and real recordings, on every phone. Usage: bench_world [--jobs N]
+// on recorded scenes and on the recordings named, on every phone.
+// Usage: bench_world [--jobs N] [RECORDING=PHONE_IT_WAS_MADE_ON...]
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -29,11 +30,10 @@ namespace {
 
 constexpr const char* kPolicies[] = {"mpc", "pid", "schedutil-boost", "schedutil"};
 
-/// The phones that the recordings were made on, by their clusters' frequencies.
-constexpr std::pair<const char*, const char*> kRecordings[] = {
-    {"traces/flutter_wanandroid.html.zip", "sm8150"},
-    {"traces/list_jank.html.zip", "sm8150"},
-    {"traces/xiaomi_launcher_90hz.html.zip", "sm8250"}};
+struct Recording {
+  std::string path;
+  std::string phone;  ///< that it was made on
+};
 
 World with(const std::function<void(World&)>& change) {
   World world;
@@ -136,7 +136,7 @@ void print_worlds(const char* what, const std::vector<ReplayInput>& inputs,
   }
 }
 
-int run(std::size_t jobs) {
+int run(const std::vector<Recording>& recordings, std::size_t jobs) {
   const Result<DeviceCatalog> catalog = DeviceCatalog::load();
   if (!catalog) {
     std::fprintf(stderr, "bench_world: %s\n", catalog.error().to_string().c_str());
@@ -164,17 +164,16 @@ int run(std::size_t jobs) {
     }
   }
   std::vector<ReplayInput> real;
-  for (const auto& [path, phone] : kRecordings) {
-    const auto found = test::shared_data(path);
-    Result<ReplayInput> input =
-        found ? load(*found) : fail(ExitCode::kUsage, test::missing_data_message(path), "");
-    if (!input) {
-      std::printf("%s: %s\n", path, input.error().to_string().c_str());
-      continue;
+  for (const auto& [path, phone] : recordings) {
+    Result<ReplayInput> input = load(path);
+    const Result<const DeviceModel*> made_on = catalog->find(phone);
+    if (!input || !made_on) {
+      std::fprintf(stderr, "bench_world: %s\n",
+                   (input ? made_on.error() : input.error()).to_string().c_str());
+      return 1;
     }
     print_cluster_shares(input->name.c_str(),
-                         *std::get<std::shared_ptr<const Workload>>(input->load),
-                         **catalog->find(phone));
+                         *std::get<std::shared_ptr<const Workload>>(input->load), **made_on);
     real.push_back(*std::move(input));
   }
   if (!recorded.empty()) {
@@ -191,12 +190,19 @@ int run(std::size_t jobs) {
 
 int main(int count, char** values) {
   std::size_t jobs = 0;
-  if (count == 3 && std::string(values[1]) == "--jobs") {
-    const std::string text = values[2];
-    (void)std::from_chars(text.data(), text.data() + text.size(), jobs);
-  } else if (count != 1) {
-    std::fprintf(stderr, "usage: bench_world [--jobs N]\n");
-    return 2;
+  std::vector<framegov::Recording> recordings;
+  for (int i = 1; i < count; ++i) {
+    const std::string value = values[i];
+    const std::size_t equals = value.rfind('=');
+    if (value == "--jobs" && i + 1 < count) {
+      const std::string text = values[++i];
+      (void)std::from_chars(text.data(), text.data() + text.size(), jobs);
+    } else if (equals != std::string::npos) {
+      recordings.push_back({value.substr(0, equals), value.substr(equals + 1)});
+    } else {
+      std::fprintf(stderr, "usage: bench_world [--jobs N] [RECORDING=PHONE...]\n");
+      return 2;
+    }
   }
-  return framegov::run(jobs);
+  return framegov::run(recordings, jobs);
 }

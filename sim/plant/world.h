@@ -30,7 +30,7 @@ enum class LimitsKind : std::uint8_t {
 inline constexpr double kFittedTail = -1;
 
 /// What a replay is as hard as. Each factor is one that phones have and a kind replay leaves out
-/// (docs/simulator.md, "Worlds"); the defaults leave out all of them. Equal worlds and equal seeds
+/// (docs/simulator/worlds.md); the defaults leave out all of them. Equal worlds and equal seeds
 /// give equal runs.
 struct World {
   PlacementKind placement = PlacementKind::kPinned;
