@@ -42,20 +42,16 @@ void register_sim(CLI::App& app, CommandResult& result) {
        {"buffered", DeadlineMode::kBuffered},
        {"recorded", DeadlineMode::kRecorded}},
       "strict: next vsync; buffered: one frame may wait; recorded: the recording's");
-  add_words<PlacementKind>(
-      *command, "--placement", arguments->settings.plant.placement,
-      {{"recorded", PlacementKind::kRecorded}, {"energy-aware", PlacementKind::kEnergyAware}},
-      "Where the threads run: in the recorded cluster, or where it costs the least energy");
+  arguments->world.add_to(*command);
   add_words<bool>(*command, "--late", arguments->settings.plant.drop_late,
                   {{"queue", false}, {"drop", true}},
                   "What a late UI thread does with older vsyncs: queue, the same work for all, or "
                   "drop, as Android's Choreographer does");
-  add_words<EnergyModel>(*command, "--energy-model", arguments->settings.energy_model,
-                         {{"exact", EnergyModel::kExact}, {"default", EnergyModel::kDefault}},
-                         "Power table that policies see: the phone's, or a guess");
   command->add_option("--device-dir", arguments->device_dir, "A folder of further device files")
       ->type_name("DIR");
-  command->add_option("--seed", arguments->inputs.seed, "Random seed of synthetic inputs")
+  command
+      ->add_option("--seed", arguments->inputs.seed,
+                   "Random seed of synthetic inputs and of what the world draws")
       ->check(whole_number<std::uint64_t>())
       ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "Threads; 0: one for each CPU")
@@ -115,16 +111,20 @@ void register_sim(CLI::App& app, CommandResult& result) {
                                      "--validate forward also predicts half of their frames");
   refuse_beside(*explain, *command,
                 {"--json", "--html", "--perfetto", "--sweep-eps", "--bounds", "--no-bounds"});
-  refuse_beside(*validate, *command,
-                {"--policy", "--config", "--deadline", "--placement", "--late", "--energy-model",
-                 "--seed", "--html", "--rate-limit-us", "--write-latency-us", "--perfetto",
-                 "--explain", "--sweep-eps", "--bounds", "--no-bounds"});
+  refuse_beside(
+      *validate, *command,
+      {"--policy", "--config", "--deadline", "--late", "--seed", "--html", "--rate-limit-us",
+       "--write-latency-us", "--perfetto", "--explain", "--sweep-eps", "--bounds", "--no-bounds"});
+  for (const char* factor : WorldOptions::names()) {
+    refuse_beside(*validate, *command, {factor});
+  }
   command->footer(
       "Examples:\n"
       "  framegov sim scene.json --device tensor_g1,sm8250 --policy all\n"
       "  framegov sim trace.perfetto-trace --deadline recorded --json -\n"
       "  framegov sim synthetic:fling@120:600s --policy pid,schedutil --seed 3\n"
       "  framegov sim *.json --device all --policy all --sweep-eps 0.001,0.01,0.03 --html r.html\n"
+      "  framegov sim scene.json --world ideal --placement eas-6.12 --policy mpc,schedutil\n"
       "  framegov sim scene.json --device sm8250 --policy mpc --perfetto run.perfetto-trace\n"
       "  framegov sim scene.json --device sm8250 --policy mpc --explain 120\n"
       "  framegov sim --validate trace.perfetto-trace --device tensor_g1\n"

@@ -27,7 +27,7 @@ json timelines(const SimJob& job) {
     return all;
   }
   const ReplayDevice& device = job.devices.front();
-  const ReplayScene scene(job.inputs.front(), device, job.settings.deadline);
+  const ReplayScene scene(job.inputs.front(), device, job.settings.deadline, job.settings.world());
   for (const PolicyEntry* policy : job.policies) {
     sim::RunTimeline timeline(device.topology, device.tables.reference_hz * 1e-15);
     const RunResult run = replay(scene, *policy, job.settings, &timeline);
@@ -92,6 +92,7 @@ Status write_json(const std::string& path, const json& results) {
 Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,
                     const json& sweeps, const std::string& loop) {
   json data = to_json(runs);
+  data["world"] = world_json(job.settings.world());
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
   if (!loop.empty()) {

@@ -43,7 +43,7 @@ Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
   std::vector<ReplayDevice> devices;
   if (arguments.devices == "all") {
     for (const DeviceModel& device : catalog->devices()) {
-      devices.emplace_back(device, arguments.settings.energy_model);
+      devices.emplace_back(device, arguments.settings.world().power);
     }
     return devices;
   }
@@ -54,7 +54,7 @@ Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
     }
     if (std::none_of(devices.begin(), devices.end(),
                      [&](const ReplayDevice& each) { return each.name == (*device)->name; })) {
-      devices.emplace_back(**device, arguments.settings.energy_model);
+      devices.emplace_back(**device, arguments.settings.world().power);
     }
   }
   if (devices.empty()) {
@@ -131,8 +131,8 @@ Replayed replay_with_bounds(const SimArguments& arguments, const std::vector<Rep
       continue;
     }
     for (const ReplayDevice& device : devices) {
-      jobs.emplace_back([&input, &device, &to = replayed.bounds.emplace_back()] {
-        to = scene_bounds(input, device);
+      jobs.emplace_back([&arguments, &input, &device, &to = replayed.bounds.emplace_back()] {
+        to = scene_bounds(input, device, arguments.settings.world());
       });
     }
   }
@@ -196,6 +196,7 @@ Status simulate(SimArguments arguments) {
     }
     arguments.settings.policy = config->policies;
   }
+  arguments.settings.plant.world = arguments.world.chosen(arguments.inputs.seed);
   arguments.settings.plant.rate_limit = std::chrono::microseconds{arguments.rate_limit_us};
   arguments.settings.plant.write_latency = std::chrono::microseconds{arguments.write_latency_us};
   const auto devices = load_devices(arguments);
@@ -238,10 +239,12 @@ Status simulate(SimArguments arguments) {
   const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
   const Sweep sweep = sweep_eps(job, runs, arguments.sweep);
   if (arguments.json != "-" && arguments.html != "-") {
+    std::cout << "World: " << arguments.settings.world().name() << " ("
+              << arguments.settings.world().factors() << ")\n\n";
     print_table(std::cout, scored, bounds);
     if (inputs->size() * devices->size() > 1) {
       std::cout << '\n';
-      print_ranking(std::cout, scored);
+      print_ranking(std::cout, scored, arguments.settings.world().name());
     }
     print_sweeps(sweep.curves);
   }
@@ -255,6 +258,7 @@ Status simulate(SimArguments arguments) {
     return {};
   }
   nlohmann::json results = to_json(scored);
+  results["world"] = world_json(arguments.settings.world());
   if (!arguments.sweep.empty()) {
     results["sweep"] = sweep.runs;
   }

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "cli/sim_inputs.h"
+#include "cli/world_options.h"
 #include "sim/run/replay.h"
 
 namespace framegov::cli {
@@ -31,7 +32,8 @@ struct SimArguments {
   bool bounds = false;
   bool no_bounds = false;
   bool validate = false;
-  ReplaySettings settings;
+  WorldOptions world;
+  ReplaySettings settings;  ///< its world is chosen of `world` and the inputs' seed
 };
 
 /// Runs what they ask for, and prints or writes it.

@@ -21,7 +21,8 @@ Status only_one(const SimJob& job, const std::string& option) {
 }
 
 RunResult run_one(const SimJob& job, PlantObserver& observer) {
-  const ReplayScene scene(job.inputs.front(), job.devices.front(), job.settings.deadline);
+  const ReplayScene scene(job.inputs.front(), job.devices.front(), job.settings.deadline,
+                          job.settings.world());
   return replay(scene, *job.policies.front(), job.settings, &observer);
 }
 
@@ -60,7 +61,8 @@ Status explain_frame(std::uint64_t frame, const SimJob& job) {
     return fail(ExitCode::kUsage, "--explain: no frame " + std::to_string(frame) + " in this run",
                 "it has frames 0 to " + std::to_string(run.totals.frames - 1));
   }
-  std::cout << run.input << " on " << run.device << " under " << run.policy << ": " << *text;
+  std::cout << run.input << " on " << run.device << " under " << run.policy << " in the "
+            << run.world << " world: " << *text;
   return {};
 }
 

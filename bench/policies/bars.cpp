@@ -53,11 +53,11 @@ void against_bound(const BoundRows& rows, BarTable& bars) {
   bars.at_most(rows.name + ": mpc energy / bound, others' work done",
                serving.mean_ratio(serving.energy("mpc"), rows.bound), rows.most,
                rows.goal + text("; missed %.3f %%", serving.missed_percent("mpc")));
-  bars.stated("  with mpc's caps on others", rows.runs.mean_ratio(mpc, rows.bound));
-  bars.stated(text("  works of %zu frames known", 2 * rows.known_around + 1),
-              rows.runs.mean_ratio(rows.known, rows.bound));
-  bars.stated("  with mpc's caps / bound that lets others wait",
+  bars.stated("  as it ships, caps on others / bound that lets others wait",
               rows.runs.mean_ratio(mpc, rows.starving));
+  bars.stated(
+      text("  no bound: others' work done, works of %zu frames known", 2 * rows.known_around + 1),
+      rows.runs.mean_ratio(rows.known, rows.bound));
 }
 
 }  // namespace

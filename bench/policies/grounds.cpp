@@ -12,7 +12,7 @@
 
 namespace framegov {
 
-std::vector<ReplayDevice> all_devices() {
+std::vector<ReplayDevice> all_devices(const World& world) {
   std::vector<ReplayDevice> devices;
   const Result<DeviceCatalog> catalog = DeviceCatalog::load();
   if (!catalog) {
@@ -20,13 +20,14 @@ std::vector<ReplayDevice> all_devices() {
     std::exit(static_cast<int>(catalog.error().code));
   }
   for (const DeviceModel& model : catalog->devices()) {
-    devices.emplace_back(model, EnergyModel::kExact);
+    devices.emplace_back(model, world.power);
   }
   return devices;
 }
 
-Ground recorded_ground(const std::vector<std::string>& scenes, std::size_t jobs) {
-  Ground ground{{}, all_devices(), jobs, {}, {}};
+Ground recorded_ground(const std::vector<std::string>& scenes, const World& world,
+                       std::size_t jobs) {
+  Ground ground{{}, all_devices(world), jobs, {}, {}, world};
   for (const std::string& path : scenes) {
     Result<Workload> workload = import_workload(path);
     if (!workload) {
@@ -40,11 +41,11 @@ Ground recorded_ground(const std::vector<std::string>& scenes, std::size_t jobs)
   return ground;
 }
 
-Ground synthetic_ground(std::size_t jobs) {
+Ground synthetic_ground(const World& world, std::size_t jobs) {
   using Scene = SyntheticSettings::Scene;
   constexpr Scene kKinds[] = {Scene::kScroll, Scene::kFling, Scene::kMixed};
   constexpr double kRates[] = {60, 90, 120, 144};
-  Ground ground{{}, all_devices(), jobs, {}, {}};
+  Ground ground{{}, all_devices(world), jobs, {}, {}, world};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SyntheticSettings settings;
     settings.scene = kKinds[seed % 3];
@@ -65,7 +66,7 @@ ReplaySettings with_deadline(DeadlineMode deadline) {
 }
 
 Ground without_others(const Ground& ground) {
-  Ground alone{{}, ground.devices, ground.jobs, {}, {}};
+  Ground alone{{}, ground.devices, ground.jobs, {}, {}, ground.world};
   for (const ReplayInput& input : ground.inputs) {
     Workload workload = *std::get<std::shared_ptr<const Workload>>(input.load);
     workload.other = {};

@@ -8,14 +8,16 @@
 
 namespace framegov {
 
-[[nodiscard]] std::vector<ReplayDevice> all_devices();
+/// With the power tables that policies have in `world`.
+[[nodiscard]] std::vector<ReplayDevice> all_devices(const World& world = World::ideal());
 
 /// The recordings at these paths on every phone; ends the program with the reason where one cannot
 /// be imported.
-[[nodiscard]] Ground recorded_ground(const std::vector<std::string>& scenes, std::size_t jobs);
+[[nodiscard]] Ground recorded_ground(const std::vector<std::string>& scenes, const World& world,
+                                     std::size_t jobs);
 
 /// Seeds 1 to 20: scenes and refresh rates take turns.
-[[nodiscard]] Ground synthetic_ground(std::size_t jobs);
+[[nodiscard]] Ground synthetic_ground(const World& world, std::size_t jobs);
 
 /// The same scenes without what else ran: what is above the bound then is the frames' own.
 [[nodiscard]] Ground without_others(const Ground& ground);

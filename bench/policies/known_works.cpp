@@ -157,7 +157,7 @@ RunTable::Energy energy_with_known_works(const Ground& ground, std::size_t aroun
                                          sim::OthersWork others, DeadlineMode deadline) {
   std::vector<double> mj(ground.scenes());
   in_parallel(ground.scenes(), ground.jobs, [&](std::size_t i) {
-    const ReplayScene scene(ground.input_of(i), ground.device_of(i), deadline);
+    const ReplayScene scene(ground.input_of(i), ground.device_of(i), deadline, ground.world);
     mj[i] = energy_of(scene, around, others);
   });
   return [mj = std::move(mj)](std::size_t scene) { return mj[scene]; };

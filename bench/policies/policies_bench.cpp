@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The policies beside the bars that they are to meet: recorded scenes and generated ones on every
-// phone, in one run. Usage: bench_policies [--jobs N] [SCENE...]
+// phone, in one run. Usage: bench_policies [--world phone|ideal] [--jobs N] [SCENE...]
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -28,12 +28,15 @@ const std::vector<std::string> kAll = {"mpc",   "pid",      "performance", "powe
 
 struct Arguments {
   std::size_t jobs = 0;
+  World world = World::phone();
   std::vector<std::string> scenes;
 };
 
 void run(const Arguments& arguments) {
-  const Ground recorded = recorded_ground(arguments.scenes, arguments.jobs);
-  const Ground synthetic = synthetic_ground(arguments.jobs);
+  std::printf("world: %s (%s)\n", arguments.world.name().c_str(),
+              arguments.world.factors().c_str());
+  const Ground recorded = recorded_ground(arguments.scenes, arguments.world, arguments.jobs);
+  const Ground synthetic = synthetic_ground(arguments.world, arguments.jobs);
   const RunTable strict(recorded, kAll, with_deadline(DeadlineMode::kStrict));
   const RunTable buffered(recorded, {"mpc", "pid"}, with_deadline(DeadlineMode::kBuffered));
   const RunTable made(synthetic, kAll, with_deadline(DeadlineMode::kStrict));
@@ -75,6 +78,13 @@ Arguments parse(int count, char** values) {
         std::fprintf(stderr, "bench_policies: --jobs needs a number\n");
         std::exit(static_cast<int>(ExitCode::kUsage));
       }
+    } else if (value == "--world" && i + 1 < count) {
+      const std::string_view world = values[++i];
+      if (world != "phone" && world != "ideal") {
+        std::fprintf(stderr, "bench_policies: --world is phone or ideal\n");
+        std::exit(static_cast<int>(ExitCode::kUsage));
+      }
+      arguments.world = world == "ideal" ? World::ideal() : World::phone();
     } else {
       arguments.scenes.push_back(value);
     }

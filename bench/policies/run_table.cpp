@@ -30,9 +30,13 @@ void Ground::find_bounds() {
   serving_bounds.resize(scenes());
   in_parallel(scenes(), jobs, [&](std::size_t i) {
     const ReplayDevice& device = device_of(i);
-    const ReplayScene scene(input_of(i), device, DeadlineMode::kStrict);
-    bounds[i] = sim::input_bounds(*scene.open(), device.tables);
-    serving_bounds[i] = sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kIsDone);
+    const ReplayScene scene(input_of(i), device, DeadlineMode::kStrict, world);
+    const auto clusters =
+        world.moves_threads() ? sim::FrameClusters::kAny : sim::FrameClusters::kRecorded;
+    bounds[i] =
+        sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kMayWait, clusters);
+    serving_bounds[i] =
+        sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kIsDone, clusters);
   });
 }
 
@@ -60,7 +64,9 @@ RunTable RunTable::of_entry(const Ground& ground, const PolicyEntry& policy,
 
 void RunTable::run(const std::vector<const PolicyEntry*>& entries, const ReplaySettings& settings) {
   std::atomic<std::size_t> done{0};
-  runs_ = replay_all(ground_->inputs, ground_->devices, entries, settings, ground_->jobs, done);
+  ReplaySettings here = settings;
+  here.plant.world = ground_->world;
+  runs_ = replay_all(ground_->inputs, ground_->devices, entries, here, ground_->jobs, done);
 }
 
 const PlantTotals& RunTable::totals(std::size_t scene, std::string_view policy) const {

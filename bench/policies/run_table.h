@@ -20,6 +20,7 @@ struct Ground {
   std::vector<sim::InputBounds> bounds;  ///< [input * devices + device]
   /// The same for schedulers that leave nothing of others' work undone.
   std::vector<sim::InputBounds> serving_bounds;
+  World world;  ///< all runs and bounds are in it, whatever their settings say
 
   void find_bounds();
   /// Every input on every phone.

@@ -39,13 +39,14 @@ const DeviceModel& device_model(const char* name) {
 }
 
 void replay_inputs(benchmark::State& state, std::span<const ReplayInput> inputs,
-                   const char* policy_name) {
-  const ReplayDevice device(device_model("tensor_g1"), EnergyModel::kExact);
+                   const char* policy_name, const World& world = World::ideal()) {
+  const ReplayDevice device(device_model("tensor_g1"), world.power);
   const PolicyEntry& policy = **find_policy(policy_name);
-  const ReplaySettings settings;
+  ReplaySettings settings;
+  settings.plant.world = world;
   std::vector<ReplayScene> replayed;
   for (const ReplayInput& input : inputs) {
-    replayed.emplace_back(input, device, settings.deadline);
+    replayed.emplace_back(input, device, settings.deadline, world);
   }
   std::uint64_t frames = 0;
   for (auto _ : state) {
@@ -57,12 +58,12 @@ void replay_inputs(benchmark::State& state, std::span<const ReplayInput> inputs,
   state.SetItemsProcessed(static_cast<std::int64_t>(frames));
 }
 
-void recorded(benchmark::State& state, const char* policy) {
+void recorded(benchmark::State& state, const char* policy, const World& world) {
   if (scenes().empty()) {
     state.SkipWithError(test::missing_data_message(kScenes).c_str());
     return;
   }
-  replay_inputs(state, scenes(), policy);
+  replay_inputs(state, scenes(), policy, world);
 }
 
 void synthetic(benchmark::State& state, const char* policy) {
@@ -90,9 +91,13 @@ void pure_loop(benchmark::State& state) {
 }
 
 BENCHMARK(pure_loop);
-BENCHMARK_CAPTURE(recorded, schedutil, "schedutil");
-BENCHMARK_CAPTURE(recorded, schedutil_boost, "schedutil-boost");
-BENCHMARK_CAPTURE(recorded, pid, "pid");
+BENCHMARK_CAPTURE(recorded, ideal_schedutil, "schedutil", World::ideal());
+BENCHMARK_CAPTURE(recorded, ideal_schedutil_boost, "schedutil-boost", World::ideal());
+BENCHMARK_CAPTURE(recorded, ideal_pid, "pid", World::ideal());
+BENCHMARK_CAPTURE(recorded, ideal_mpc, "mpc", World::ideal());
+BENCHMARK_CAPTURE(recorded, phone_schedutil, "schedutil", World::phone());
+BENCHMARK_CAPTURE(recorded, phone_pid, "pid", World::phone());
+BENCHMARK_CAPTURE(recorded, phone_mpc, "mpc", World::phone());
 BENCHMARK_CAPTURE(synthetic, schedutil, "schedutil");
 BENCHMARK_CAPTURE(synthetic, pid, "pid");
 

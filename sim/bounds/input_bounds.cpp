@@ -42,14 +42,21 @@ struct Frames {
   bool two_threads = false;
 };
 
-Frames read_frames(ReplaySource& source) {
+Frames read_frames(ReplaySource& source, const DeviceTables& tables, FrameClusters clusters) {
   Frames frames;
   ReplayFrame frame;
   while (source.next_frame(frame)) {
+    if (clusters == FrameClusters::kAny) {  // what makes a deadline feasible
+      frame.ui_cluster = static_cast<std::int8_t>(tables.fastest);
+      frame.render_cluster = static_cast<std::int8_t>(tables.fastest_beside);
+    }
     frames.clusters |= 1U << static_cast<unsigned>(frame.ui_cluster);
     frames.clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
     frames.two_threads = frames.two_threads || (frame.ui_work > 0 && frame.render_work > 0);
     frames.all.push_back(frame);
+  }
+  if (clusters == FrameClusters::kAny) {
+    frames.clusters = (1U << tables.count) - 1U;
   }
   return frames;
 }
@@ -134,48 +141,72 @@ double corridor_mj(Demand& demand, const RunningCost& cost) {
   return corridor.energy_mj();
 }
 
-/// What one stage costs at each OPP of its cluster.
-struct StageCost {
-  std::vector<double> seconds;  ///< of its work
-  std::vector<double> mj;       ///< of its work, and of waiting awake in its fixed time
+/// One way to run a stage: an OPP of one of the clusters that it may run on.
+struct StageWay {
+  std::size_t cluster;
+  std::size_t opp;
+  double seconds;    ///< of its work
+  double frames_mj;  ///< of its thread alone: at work, and waiting awake in its fixed time
 };
 
-StageCost stage_cost(double work_ns, double fixed_ns, std::size_t cluster,
-                     const std::vector<RunLevel>& levels, const DeviceTables& tables) {
-  StageCost stage;
-  for (std::size_t opp = 0; opp < levels.size(); ++opp) {
-    const ClusterTable::PowerPoint& point = tables.power(cluster, opp, 0);
-    const double seconds = work_ns * kSecondsPerNs / levels[opp].speed;
-    const double waiting = levels[opp].power_mw - point.active + point.idle;
-    stage.seconds.push_back(seconds);
-    stage.mj.push_back(seconds * levels[opp].power_mw + fixed_ns * kSecondsPerNs * waiting);
+/// `clusters`: bit c: the stage may run on cluster c.
+std::vector<StageWay> stage_ways(double work_ns, double fixed_ns, std::uint32_t clusters,
+                                 const DeviceTables& tables) {
+  std::vector<StageWay> ways;
+  for (std::size_t c = 0; c < tables.count; ++c) {
+    for (std::size_t opp = 0; ((clusters >> c) & 1U) != 0 && opp <= tables.clusters[c].top();
+         ++opp) {
+      const ClusterTable::PowerPoint& point = tables.power(c, opp, 0);
+      const double seconds = work_ns * kSecondsPerNs / tables.clusters[c].share[opp];
+      const double fixed = fixed_ns * kSecondsPerNs;
+      ways.push_back({c, opp, seconds,
+                      seconds * (point.active + point.static_power) +
+                          fixed * (point.idle + point.static_power)});
+    }
   }
-  return stage;
+  return ways;
 }
 
+/// What the stage and what it makes others cost add (mJ), begun at `from`.
+double added_mj(const StageWay& way, double fixed_ns, double from, const RunningCost& cost,
+                const DeviceTables& tables) {
+  const ClusterTable::PowerPoint& point = tables.power(way.cluster, way.opp, 0);
+  const double fixed = fixed_ns * kSecondsPerNs;
+  return cost.run_mj(way.cluster, way.opp, from, from + way.seconds + fixed) -
+         fixed * (point.active - point.idle);
+}
+
+struct OneOpp {
+  double added_mj = kInfinity;   ///< with what others cost more
+  double frames_mj = kInfinity;  ///< at another choice of OPPs: the threads alone
+};
+
 /// Least energy with one OPP for each stage of the frame, or, where none is in time, in full.
-double one_opp_mj(const ReplayFrame& frame, double from, const RunningCost& cost,
-                  const DeviceTables& tables, bool feasible) {
+/// `clusters`: bit c: the stages may run on cluster c; none: on the frame's own.
+OneOpp one_opp(const ReplayFrame& frame, double from, const RunningCost& cost,
+               const DeviceTables& tables, bool feasible, std::uint32_t clusters) {
   const double window = frame.deadline * kSecondsPerNs - from - fixed_time(frame);
-  const double until = window > 0 ? from + window : from + frame.interval * kSecondsPerNs;
-  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
-  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
-  const std::vector<RunLevel> levels = cost.one_thread(ui_cluster, from, until);
-  const StageCost ui = stage_cost(frame.ui_work, frame.ui_fixed, ui_cluster, levels, tables);
-  const StageCost render = stage_cost(
-      frame.render_work, frame.render_fixed, render_cluster,
-      render_cluster == ui_cluster ? levels : cost.one_thread(render_cluster, from, until), tables);
-  double least = kInfinity;
-  for (std::size_t u = 0; u < ui.mj.size(); ++u) {
-    for (std::size_t r = 0; r < render.mj.size(); ++r) {
-      const double energy = ui.mj[u] + render.mj[r];
-      if ((!feasible || ui.seconds[u] + render.seconds[r] <= window * (1 + 1e-9)) &&
-          energy < least) {
-        least = energy;
+  const auto own = [&](std::int8_t cluster) {
+    return clusters != 0 ? clusters : 1U << static_cast<unsigned>(cluster);
+  };
+  std::vector<StageWay> uis =
+      stage_ways(frame.ui_work, frame.ui_fixed, own(frame.ui_cluster), tables);
+  if (frame.ui_work + frame.ui_fixed <= 0) {
+    uis.resize(1);  // its OPP does not matter
+  }
+  const std::vector<StageWay> renders =
+      stage_ways(frame.render_work, frame.render_fixed, own(frame.render_cluster), tables);
+  OneOpp least;
+  for (const StageWay& ui : uis) {
+    const double ui_mj = added_mj(ui, frame.ui_fixed, from, cost, tables);
+    const double handover = from + ui.seconds + frame.ui_fixed * kSecondsPerNs;
+    for (const StageWay& render : renders) {
+      if (feasible && ui.seconds + render.seconds > window * (1 + 1e-9)) {
+        continue;
       }
-    }
-    if (frame.ui_work + frame.ui_fixed <= 0) {
-      break;  // its OPP does not matter
+      least.frames_mj = std::min(least.frames_mj, ui.frames_mj + render.frames_mj);
+      least.added_mj = std::min(
+          least.added_mj, ui_mj + added_mj(render, frame.render_fixed, handover, cost, tables));
     }
   }
   return least;
@@ -214,9 +245,10 @@ double dp_mj(const std::vector<ReplayFrame>& frames, const std::vector<Piece>& p
 
 }  // namespace
 
-InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others) {
+InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others,
+                         FrameClusters clusters) {
   InputBounds bounds;
-  Frames frames = read_frames(source);
+  Frames frames = read_frames(source, tables, clusters);
   if (frames.all.empty()) {
     return bounds;
   }
@@ -230,14 +262,17 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
     later.deadline += frame.interval;
     add_frame(buffered, later);
     const bool feasible = add_frame(strict, frame);
-    bounds.strict_mj += one_opp_mj(frame, strict.pieces.back().arrival, cost, tables, feasible);
+    const OneOpp least = one_opp(frame, strict.pieces.back().arrival, cost, tables, feasible,
+                                 clusters == FrameClusters::kAny ? frames.clusters : 0);
+    bounds.strict_mj += least.added_mj;
+    bounds.frames_mj += least.frames_mj;
   }
   bounds.strict_hull_mj = corridor_mj(strict, cost);
   bounds.buffered_mj = corridor_mj(buffered, cost);
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
   bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
-  if (frames.all.size() <= InputBounds::kMostDpFrames) {
+  if (frames.all.size() <= InputBounds::kMostDpFrames && clusters == FrameClusters::kRecorded) {
     bounds.dp_mj = dp_mj(frames.all, strict.pieces, cost, tables) + bounds.others_mj;
   }
   bounds.strict_mj += bounds.others_mj;

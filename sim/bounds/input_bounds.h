@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
@@ -13,8 +14,12 @@ namespace framegov::sim {
 struct InputBounds {
   static constexpr std::size_t kMostDpFrames = 100'000;
 
-  /// One OPP per stage and frame, each frame on its own, ready at the next vsync.
+  /// One OPP per stage and frame, each frame on its own, ready at the next vsync. Others are
+  /// charged while the stage runs, as the plant does.
   double strict_mj = 0;
+  /// What the frames' threads cost at least under the same rule, whatever others cost: their active
+  /// power, waiting, and the static power of their clusters.
+  double frames_mj = 0;
   /// Any speeds within the frame, ready at the next vsync: not above strict_mj where full speed is
   /// in time, so that no two frames have to share their time.
   double strict_hull_mj = 0;
@@ -32,6 +37,12 @@ struct InputBounds {
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting
 };
 
+/// Which clusters a bound may run frames on.
+enum class FrameClusters : std::uint8_t {
+  kRecorded,  ///< the frame's own
+  kAny,       ///< the cheapest for each stage, moves for free; no dp_mj
+};
+
 /// Bounds of `source`, which must give strict deadlines, on the phone of `tables`.
 ///
 /// Counted: what others cost at the OPPs that a scheduler who knows everything would give them, one
@@ -43,6 +54,7 @@ struct InputBounds {
 /// and share static power, so the hull holds two threads too.
 /// docs/decisions/bound-shares-clusters.md.
 [[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables,
-                                       OthersWork others = OthersWork::kMayWait);
+                                       OthersWork others = OthersWork::kMayWait,
+                                       FrameClusters clusters = FrameClusters::kRecorded);
 
 }  // namespace framegov::sim

@@ -163,6 +163,14 @@ std::vector<RunLevel> RunningCost::one_thread(std::size_t cluster, double from,
   return levels;
 }
 
+double RunningCost::run_mj(std::size_t cluster, std::size_t opp, double from, double until) const {
+  if (until <= from) {
+    return 0;
+  }
+  const Way way = one_at(cluster, opp);
+  return (until - from) * mean(from, until, [&](std::size_t w) { return added_mw(w, way); });
+}
+
 std::size_t RunningCost::looks_until(std::size_t w, double shift) const {
   const double end = w + 1 < windows_.size() ? windows_[w + 1].from : windows_[w].from;
   std::size_t v = w + 1;

@@ -43,6 +43,9 @@ class RunningCost {
   /// What one thread adds at each OPP of `cluster`, mean over [from, until).
   [[nodiscard]] std::vector<RunLevel> one_thread(std::size_t cluster, double from,
                                                  double until) const;
+  /// What one thread adds (mJ) at an OPP while it runs, from `from` until `until`.
+  [[nodiscard]] double run_mj(std::size_t cluster, std::size_t opp, double from,
+                              double until) const;
   /// What leaving each OPP of `cluster` in force adds while no frame runs, mean over [from, until).
   [[nodiscard]] std::vector<double> kept(std::size_t cluster, double from, double until) const;
   /// The hull of what running adds in window `w`, where what runs in it may really have run up to

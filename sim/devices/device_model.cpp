@@ -7,16 +7,49 @@ namespace framegov {
 
 namespace {
 
-/// Power of a core of which only capacity and frequency are known: 1.5 W for the fastest core at
-/// its top, less than in proportion for smaller cores, and over frequency the middle of what the
-/// measured phones show (a linear part and a cubic one).
-Power guessed_power(double top_capacity, double frequency_share) {
-  const double relative = top_capacity / kFullCapacity;
-  const double top = 1500.0 * relative * (0.4 + 0.6 * relative);
-  return Power{top * frequency_share * (0.35 + 0.65 * frequency_share * frequency_share)};
-}
+// As the service assumes them (governor/cpufreq/power_model.cpp).
+constexpr double kTopCoefficient = 450;
+constexpr double kLowestVolt = 0.6;
+constexpr double kHighestVolt = 1.0;
+
+double mhz_of(const DeviceOpp& opp) { return static_cast<double>(opp.frequency.count()) / 1e3; }
 
 double top_capacity(const DeviceCluster& cluster) { return cluster.opps.back().capacity; }
+
+/// uW / MHz / V^2.
+double coefficient_of(const DeviceModel& device, const DeviceCluster& cluster) {
+  if (cluster.dynamic_power_coefficient > 0) {
+    return cluster.dynamic_power_coefficient;
+  }
+  double most = 0;
+  for (const DeviceCluster& each : device.clusters) {
+    most = std::max(most, top_capacity(each) / mhz_of(each.opps.back()));
+  }
+  const double relative = top_capacity(cluster) / mhz_of(cluster.opps.back()) / most;
+  return kTopCoefficient * relative * relative;
+}
+
+/// mW of one busy core, by OPP.
+std::vector<double> known_power(const DeviceModel& device, const DeviceCluster& cluster,
+                                EnergyModel energy) {
+  std::vector<double> mw;
+  const DeviceOpp& low = cluster.opps.front();
+  const DeviceOpp& top = cluster.opps.back();
+  const double coefficient = coefficient_of(device, cluster);
+  const double top_mw = coefficient * mhz_of(top) * kHighestVolt * kHighestVolt / 1e3;
+  for (const DeviceOpp& opp : cluster.opps) {
+    if (energy == EnergyModel::kExact) {
+      mw.push_back((opp.active + opp.static_power).count());
+    } else if (energy == EnergyModel::kKernel) {
+      mw.push_back(top_mw * opp.active.count() / top.active.count());
+    } else {
+      const double share = (mhz_of(opp) - mhz_of(low)) / std::max(mhz_of(top) - mhz_of(low), 1.0);
+      const double volt = kLowestVolt + (kHighestVolt - kLowestVolt) * share;
+      mw.push_back(coefficient * mhz_of(opp) * volt * volt / 1e3);
+    }
+  }
+  return mw;
+}
 
 }  // namespace
 
@@ -45,6 +78,12 @@ Speed DeviceModel::speed(std::size_t cluster, std::size_t opp) const {
   return reference_speed() * (clusters[cluster].opps[opp].capacity / kFullCapacity);
 }
 
+std::string_view energy_model_name(EnergyModel energy) {
+  return energy == EnergyModel::kExact    ? "exact"
+         : energy == EnergyModel::kKernel ? "energy-model"
+                                          : "coefficients";
+}
+
 CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {
   CpuTopology topology;
   for (std::size_t c = 0; c < device.clusters.size(); ++c) {
@@ -53,13 +92,9 @@ CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {
     cluster.policy_id = from.policy_id;
     cluster.cpus = from.cpus;
     cluster.transition_latency = from.transition_latency;
-    const double top = static_cast<double>(from.opps.back().frequency.count());
+    const std::vector<double> mw = known_power(device, from, energy);
     for (std::size_t i = 0; i < from.opps.size(); ++i) {
-      const DeviceOpp& opp = from.opps[i];
-      const double share = static_cast<double>(opp.frequency.count()) / top;
-      const Power active = energy == EnergyModel::kExact ? opp.active + opp.static_power
-                                                         : guessed_power(top_capacity(from), share);
-      cluster.opps.push_back({opp.frequency, device.speed(c, i), active});
+      cluster.opps.push_back({from.opps[i].frequency, device.speed(c, i), Power{mw[i]}});
     }
     topology.clusters.push_back(cluster);
   }

@@ -39,6 +39,7 @@ struct DeviceCluster {
   std::uint64_t cpus{};
   std::string core;
   double coremark_per_mhz{};  ///< single-thread rate; ties work on one phone to work on another
+  double dynamic_power_coefficient{};  ///< uW / MHz / V^2 as its device tree says; 0: it does not
   Duration transition_latency{};
   IdleState idle_state;
   std::vector<DeviceOpp> opps;  ///< ascending
@@ -76,14 +77,22 @@ struct DeviceModel {
   [[nodiscard]] Speed speed(std::size_t cluster, std::size_t opp) const;
 };
 
-/// What a policy is told about power.
+/// What somebody on the phone knows of its power.
 enum class EnergyModel : std::uint8_t {
-  kExact,    ///< the model's own figures, as from a device file
-  kDefault,  ///< a stated guess from capacities and frequencies alone
+  kExact,         ///< the device file's own figures, static power with them: no phone has these
+  kKernel,        ///< the kernel's energy model: no static power, each cluster's top by C f V^2
+  kCoefficients,  ///< C f V^2, as the service has it where the kernel shows no energy model
 };
+/// "exact", "energy-model", "coefficients".
+[[nodiscard]] std::string_view energy_model_name(EnergyModel energy);
 
 /// What the kernel shows of the device: frequencies, speeds, and a power table by `energy`.
-/// Active power counts the cluster's static power to the one busy core.
+/// The exact one counts the cluster's static power to the one busy core.
+///
+/// C is the device tree's coefficient, else 450 x relative capacity per MHz squared, and V rises
+/// linearly from 0.6 to 1.0 V, both as in the service (governor/cpufreq/power_model.h). The
+/// kernel's own table has the true voltages: its curve over frequency is the measured active power,
+/// scaled to C f (1 V)^2 at the top.
 [[nodiscard]] CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy);
 
 /// Can `--device` choose it? It takes names with commas between, and "all".

@@ -78,6 +78,9 @@ DeviceCluster parse_cluster(const YAML::Node& node) {
   }
   cluster.core = need(node, "core").as<std::string>();
   cluster.coremark_per_mhz = number(need(node, "coremark_per_mhz"), "coremark_per_mhz", 0.01, 1000);
+  if (const YAML::Node coefficient = node["dynamic_power_coefficient"]) {
+    cluster.dynamic_power_coefficient = number(coefficient, "dynamic_power_coefficient", 1, 1e5);
+  }
   cluster.transition_latency = microseconds(node, "transition_latency_us");
   const YAML::Node idle = need(node, "idle_state");
   cluster.idle_state = {microseconds(idle, "entry_us"), microseconds(idle, "exit_us"),

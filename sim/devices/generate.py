@@ -84,6 +84,7 @@ class Cluster:
         self.rates = []
         self.idle = None
         self.transition_us = None
+        self.coefficient = None
         self.sources = {}
 
 
@@ -135,8 +136,10 @@ def write(path, device):
         per_mhz = c.rates[-1] / c.opps[-1][0] * 1000
         entry, leave, residency = c.idle
         out += [f"  - policy: {c.policy}", f"    cpus: {c.cpus}", f"    core: {c.core}",
-                f"    coremark_per_mhz: {per_mhz:.3f}",
-                f"    transition_latency_us: {c.transition_us}",
+                f"    coremark_per_mhz: {per_mhz:.3f}"]
+        if c.coefficient:
+            out += [f"    dynamic_power_coefficient: {c.coefficient}"]
+        out += [f"    transition_latency_us: {c.transition_us}",
                 f"    idle_state: {{entry_us: {entry}, exit_us: {leave}, min_residency_us: {residency}}}",
                 "    source:"]
         out += [f"      {key}: \"{value}\"" for key, value in c.sources.items()]
@@ -299,6 +302,15 @@ def qualcomm(data, name, soc, run, model, aliases, clusters_spec, idle, latency_
     return dict(name=name, model=model, aliases=aliases, clusters=clusters)
 
 
+def add_coefficients(data, soc, device):
+    """dynamic-power-coefficient of each cluster, from the device tree of the SoC (uW / MHz / V^2)."""
+    cores = rows(data / "dts_cpus.csv", soc=soc)
+    for cluster in device["clusters"]:
+        if value := cores[cluster.cpus[0]]["dynamic_power_coefficient"]:
+            cluster.coefficient = int(value)
+            cluster.sources["coefficient"] = f"device tree {soc}, dynamic-power-coefficient"
+
+
 def spec(policy, cpus, core, cpu):
     return dict(policy=policy, cpus=cpus, core=core, cpu=cpu)
 
@@ -324,6 +336,8 @@ def main():
         spec(0, [0, 1, 2, 3], "kryo260-silver", 1), spec(4, [4, 5, 6, 7], "kryo260-gold", 4)],
         ((515, 1821, 1000), (262, 301, 1000)), 300, hw, "device tree sdm630 (same family), *_cpu_sleep_1"))
     for device in devices:
+        if soc := {"tensor_g1": "gs101", "sdm845": "sdm845", "sm8150": "sm8150", "sm8250": "sm8250"}.get(device["name"]):
+            add_coefficients(data, soc, device)
         write(out / f"{device['name']}.yaml", device)
         print(out / f"{device['name']}.yaml")
 

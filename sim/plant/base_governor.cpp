@@ -13,8 +13,12 @@ std::uint8_t clamp_opp(std::uint8_t opp, OppRange range) {
 
 }  // namespace
 
-BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots)
-    : tables_(&tables), rate_limit_ns_(rate_limit_ns), slots_(&slots) {
+BaseGovernor::BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots,
+                           LimitsKind limits)
+    : tables_(&tables),
+      rate_limit_ns_(rate_limit_ns),
+      slots_(&slots),
+      fast_switch_(limits == LimitsKind::kFastSwitch) {
   for (std::size_t c = 0; c < tables.count; ++c) {
     clocks_[c].range.cap = tables.clusters[c].top();
     clocks_[c].khz_per_util = tables.clusters[c].khz_per_util;
@@ -31,6 +35,7 @@ void BaseGovernor::ask(std::size_t cluster, double wanted_khz, double now) {
     return;
   }
   clock.limits_changed = false;
+  awaits_update_ &= ~(1U << cluster);
   request(cluster, clamp_opp(tables_->clusters[cluster].opp_at_least(wanted_khz), clock.range),
           now);
   set_band(clock);
@@ -40,6 +45,13 @@ void BaseGovernor::set_limits(std::size_t cluster, OppRange range, double now) {
   Clock& clock = clocks_[cluster];
   clock.range = range;
   clock.limits_changed = true;
+  const bool inside = clamp_opp(clock.target, range) == clock.target;
+  if (fast_switch_ && !inside) {
+    awaits_update_ |= 1U << cluster;
+    clock.above_khz = EventSlots::kNever;  // any wish asks
+    return;
+  }
+  awaits_update_ &= ~(1U << cluster);
   request(cluster, clamp_opp(clock.target, range), now);
   set_band(clock);
 }

@@ -9,6 +9,7 @@
 #include "base/cpu_topology.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/world.h"
 
 namespace framegov {
 
@@ -23,12 +24,14 @@ struct OppRange {
 ///
 /// Chooses the lowest OPP at or above 1.25 * top frequency * utilisation / capacity
 /// (kernel/sched/cpufreq_schedutil.c), not more often than the rate limit, between floor and cap;
-/// cap wins. New limits act at once where the current OPP is outside them; a cap that rises is used
-/// at the next update of utilisation, as in the kernel. A change takes the cluster's transition
+/// cap wins. New limits act at once where the current OPP is outside them, or with kFastSwitch at
+/// the next update of utilisation (sugov_limits() only sets a flag); a cap that rises is used
+/// at that update in any case, as in the kernel. A change takes the cluster's transition
 /// latency, in which the old OPP runs on; a further request waits for it.
 class BaseGovernor {
  public:
-  BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots);
+  BaseGovernor(const DeviceTables& tables, double rate_limit_ns, EventSlots& slots,
+               LimitsKind limits = LimitsKind::kInstant);
 
   /// Utilisation of the cluster's busiest CPU, as a share of the reference speed.
   void update(std::size_t cluster, double util, double now) {
@@ -45,6 +48,8 @@ class BaseGovernor {
   void finish_transition(std::size_t cluster, double now);
 
   [[nodiscard]] std::uint8_t opp(std::size_t cluster) const { return clocks_[cluster].opp; }
+  /// Clusters (bits) whose present OPP is outside the limits until their utilisation is updated.
+  [[nodiscard]] std::uint32_t awaits_update() const { return awaits_update_; }
   [[nodiscard]] OppRange limits(std::size_t cluster) const { return clocks_[cluster].range; }
   [[nodiscard]] std::uint64_t transitions() const { return transitions_; }
 
@@ -71,6 +76,8 @@ class BaseGovernor {
   const DeviceTables* tables_;
   double rate_limit_ns_;
   EventSlots* slots_;
+  bool fast_switch_;
+  std::uint32_t awaits_update_ = 0;
   std::array<Clock, kMaxClusters> clocks_{};
   std::uint64_t transitions_ = 0;
 };

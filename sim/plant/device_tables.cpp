@@ -69,8 +69,12 @@ ServiceCost service_cost(const DeviceModel& device, const DeviceTables& tables) 
 }  // namespace
 
 DeviceTables::DeviceTables(const DeviceModel& device) {
+  const CpuTopology kernel = kernel_topology(device, EnergyModel::kKernel);
   for (std::size_t i = 0; i < device.clusters.size(); ++i) {
     clusters.push_back(cluster_table(device, i));
+    for (const Opp& opp : kernel.clusters[i].opps) {
+      clusters.back().kernel_mw.push_back(opp.active.count());
+    }
     single_cpu_clusters |= clusters.back().cpu_count == 1 ? 1U << i : 0U;
   }
   count = clusters.size();
@@ -82,6 +86,15 @@ DeviceTables::DeviceTables(const DeviceModel& device) {
   }
   reference_hz = device.reference_speed().count();
   fastest = device.fastest_cluster();
+  fastest_beside = fastest;
+  if (single_cpu(fastest) && count > 1) {
+    fastest_beside = fastest == 0 ? 1 : 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      if (c != fastest && clusters[c].capacity > clusters[fastest_beside].capacity) {
+        fastest_beside = c;
+      }
+    }
+  }
   reference_coremark = device.clusters[fastest].coremark_per_mhz;
   service = service_cost(device, *this);
 }

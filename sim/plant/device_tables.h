@@ -19,11 +19,12 @@ struct ClusterTable {
   double capacity{};  ///< share of the reference speed at the top OPP
   double transition_latency_ns{};
   double min_residency_ns{};
-  double khz_per_util{};        ///< schedutil: 1.25 * top frequency / capacity
-  std::vector<double> khz;      ///< by OPP
-  AscendingLookup by_khz;       ///< OPPs
-  std::vector<double> share;    ///< by OPP: speed as a share of the reference speed
-  std::vector<double> inverse;  ///< 1 / share
+  double khz_per_util{};          ///< schedutil: 1.25 * top frequency / capacity
+  std::vector<double> khz;        ///< by OPP
+  AscendingLookup by_khz;         ///< OPPs
+  std::vector<double> share;      ///< by OPP: speed as a share of the reference speed
+  std::vector<double> inverse;    ///< 1 / share
+  std::vector<double> kernel_mw;  ///< by OPP: of one busy CPU in the kernel's energy model
 
   struct PowerPoint {
     double active;        ///< mW of one busy core
@@ -64,6 +65,8 @@ struct DeviceTables {
   double reference_hz{};
   double reference_coremark{};  ///< CoreMark rate per MHz of the fastest core
   std::size_t fastest{};
+  /// The fastest cluster for a second thread: the same where it has a CPU for it.
+  std::size_t fastest_beside{};
   ServiceCost service;
 
   [[nodiscard]] bool single_cpu(std::size_t cluster) const {

@@ -5,7 +5,7 @@
 
 namespace framegov {
 
-FramePipeline::FramePipeline(const DeviceTables& tables, const Placement& placement,
+FramePipeline::FramePipeline(const DeviceTables& tables, Placement& placement,
                              const BaseGovernor& governor, ReplaySource& source, EventSlots& slots)
     : tables_(&tables),
       placement_(&placement),
@@ -60,6 +60,11 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
       PipelineFrame& done = frame(next_ - 1);
       done.ui_done = now;
       done.ui_cpu_time = ui_.cpu_time();
+      if (placement_->moves_threads()) {
+        done.ui_cluster = static_cast<std::int8_t>(ui_.cluster());
+        done.ui_here_work = ui_.here().work;
+        done.ui_here_time = ui_.here().cpu_time;
+      }
       ui_blocked_ = true;
       outcome.changed |= 1U << ui_.cluster();
       break;
@@ -87,12 +92,54 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
 
 /// A stage with a wait has come to `end` of one piece; false when that was its last.
 bool FramePipeline::goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now) {
+  const bool wakes_up = thread.waits();
   if (!thread.go_on(now)) {
     return false;
   }
-  slots_->set(end, thread.ends_at());
   outcome.changed |= 1U << thread.cluster();
+  if (placement_->moves_threads() && wakes_up) {
+    ThreadRun& beside = &thread == &ui_ ? render_ : ui_;
+    move(thread, end, place(thread, beside, -1, now), now);
+    outcome.changed |= 1U << thread.cluster();
+  }
+  slots_->set(end, thread.ends_at());
   return true;
+}
+
+Placement::Spot FramePipeline::place(const ThreadRun& thread, ThreadRun& beside,
+                                     std::int8_t recorded, double now) {
+  if (placement_->moves_threads()) {
+    beside.advance(now);  // the kernel compares their utilisation
+  }
+  return placement_->choose(thread, beside, recorded, now);
+}
+
+void FramePipeline::move(ThreadRun& thread, PlantEvent end, Placement::Spot spot, double now) {
+  if (spot == Placement::Spot{thread.cluster(), thread.cpu()}) {
+    return;
+  }
+  thread.advance(now);
+  const ClusterTable& table = tables_->clusters[spot.cluster];
+  const double extra =
+      spot.cluster != thread.cluster() ? Placement::kMoveWorkNs * table.capacity : 0;
+  thread.move(spot.cluster, spot.cpu, table.inverse[governor_->opp(spot.cluster)], extra);
+  slots_->set(end, thread.ends_at());
+}
+
+std::uint32_t FramePipeline::tick(double now) {
+  std::uint32_t changed = 0;
+  ui_.advance(now);
+  render_.advance(now);
+  const auto look_at = [&](ThreadRun& thread, const ThreadRun& beside, PlantEvent end) {
+    if (thread.running()) {
+      const std::size_t from = thread.cluster();
+      move(thread, end, placement_->tick(thread, beside, now), now);
+      changed |= thread.cluster() != from ? 1U << from | 1U << thread.cluster() : 0U;
+    }
+  };
+  look_at(ui_, render_, PlantEvent::kUiEnd);
+  look_at(render_, ui_, PlantEvent::kRenderEnd);
+  return changed;
 }
 
 /// Everything that can begin now does.
@@ -130,13 +177,16 @@ void FramePipeline::hand_over(double now) {
   render_has_ = true;
 }
 
-/// A cluster with one CPU runs one of the two threads at a time.
-bool FramePipeline::cpu_taken(const ThreadRun& by, std::size_t cluster) const {
-  return by.running() && by.cluster() == cluster && tables_->single_cpu(cluster);
+/// A CPU runs one of the two threads at a time. Pinned threads know their cluster alone.
+bool FramePipeline::cpu_taken(const ThreadRun& by, Placement::Spot spot) const {
+  return by.running() && by.cluster() == spot.cluster &&
+         (tables_->single_cpu(spot.cluster) ||
+          (placement_->moves_threads() && by.cpu() == spot.cpu));
 }
 
 void FramePipeline::run(ThreadRun& thread, double work, double fixed, const StageWait& wait,
-                        std::size_t cluster, double now) {
+                        Placement::Spot spot, double now) {
+  const std::size_t cluster = spot.cluster;
   const ClusterTable& table = tables_->clusters[cluster];
   const double idle = now - thread.idle_since();
   if (thread.cluster() == cluster && idle < table.min_residency_ns) {
@@ -144,7 +194,10 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, const Stag
   }
   if (!thread.has_run()) {
     thread.begin_life(tables_->clusters[tables_->fastest].capacity);  // new threads start there
+  } else if (thread.cluster() != cluster && placement_->moves_threads()) {
+    work += Placement::kMoveWorkNs * table.capacity;
   }
+  thread.set_cpu(spot.cpu);
   thread.start(work, fixed, table.inverse[governor_->opp(cluster)], cluster, now, wait);
 }
 
@@ -153,18 +206,20 @@ void FramePipeline::start_ui(Outcome& outcome, double now) {
   if (drop_late_) {
     take_newest(begun.load, now);
   }
-  const std::size_t cluster = placement_->choose(ui_, begun.load.ui_cluster, now);
-  if (cpu_taken(render_, cluster)) {
+  const Placement::Spot spot = place(ui_, render_, begun.load.ui_cluster, now);
+  if (cpu_taken(render_, spot)) {
     return;
   }
   begun.index = next_;
   begun.start = now;
-  begun.ui_cluster = static_cast<std::int8_t>(cluster);
+  begun.ui_cluster = static_cast<std::int8_t>(spot.cluster);
+  begun.ui_here_work = 0;
+  begun.ui_here_time = 0;
   outcome.started = &begun;
   if (begun.load.ui_work + begun.load.ui_fixed > 0) {
-    run(ui_, begun.load.ui_work, begun.load.ui_fixed, begun.load.ui_wait, cluster, now);
+    run(ui_, begun.load.ui_work, begun.load.ui_fixed, begun.load.ui_wait, spot, now);
     slots_->set(PlantEvent::kUiEnd, ui_.ends_at());
-    outcome.changed |= 1U << cluster;
+    outcome.changed |= 1U << spot.cluster;
   } else {  // recordings with one stage only
     begun.ui_done = now;
     begun.ui_cpu_time = 0;
@@ -180,21 +235,29 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
     slots_->set(PlantEvent::kRenderStart, drawn.draw_start);
     return;
   }
-  const std::size_t cluster = placement_->choose(render_, drawn.load.render_cluster, now);
-  if (cpu_taken(ui_, cluster)) {
+  // A thread that has not slept since its last frame does not wake up anywhere.
+  const bool awake = render_.has_run() && render_.idle_since() >= now;
+  const Placement::Spot spot = awake && placement_->moves_threads()
+                                   ? Placement::Spot{render_.cluster(), render_.cpu()}
+                                   : place(render_, ui_, drawn.load.render_cluster, now);
+  if (cpu_taken(ui_, spot)) {
     return;
   }
-  drawn.render_cluster = static_cast<std::int8_t>(cluster);
+  drawn.render_cluster = static_cast<std::int8_t>(spot.cluster);
   outcome.drawn = &drawn;
-  run(render_, drawn.load.render_work, drawn.load.render_fixed, drawn.load.render_wait, cluster,
-      now);
+  run(render_, drawn.load.render_work, drawn.load.render_fixed, drawn.load.render_wait, spot, now);
   slots_->set(PlantEvent::kRenderEnd, render_.ends_at());
-  outcome.changed |= 1U << cluster;
+  outcome.changed |= 1U << spot.cluster;
 }
 
 void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   PipelineFrame& done = frame(to_render_);
   done.render_cpu_time = render_.cpu_time();
+  if (placement_->moves_threads()) {
+    done.render_cluster = static_cast<std::int8_t>(render_.cluster());
+    done.render_here_work = render_.here().work;
+    done.render_here_time = render_.here().cpu_time;
+  }
   done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
@@ -247,7 +310,9 @@ double FramePipeline::util(std::size_t cluster, double now) {
   if (render) {
     render_.advance(now);
   }
-  if (ui && render && tables_->single_cpu(cluster)) {
+  const bool share_cpu =
+      tables_->single_cpu(cluster) || (placement_->moves_threads() && ui_.cpu() == render_.cpu());
+  if (ui && render && share_cpu) {
     return ui_.util(now) + render_.util(now);  // of one run queue: brought up to date together
   }
   return std::max(ui ? ui_.cpu_util() : 0, render ? render_.cpu_util() : 0);

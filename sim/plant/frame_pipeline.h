@@ -31,8 +31,8 @@ namespace framegov {
 /// plant draws the consequences.
 class FramePipeline {
  public:
-  FramePipeline(const DeviceTables& tables, const Placement& placement,
-                const BaseGovernor& governor, ReplaySource& source, EventSlots& slots);
+  FramePipeline(const DeviceTables& tables, Placement& placement, const BaseGovernor& governor,
+                ReplaySource& source, EventSlots& slots);
 
   /// Both threads' utilisation as a kernel with util_est tells it.
   void use_util_est(bool use) {
@@ -54,6 +54,10 @@ class FramePipeline {
   };
   /// One of the pipeline's own events. The frames pointed to stay until the next call.
   Outcome handle(PlantEvent event, double now);
+
+  /// A scheduler tick: threads that do not fit where they run may have to go on elsewhere. Returns
+  /// the clusters (bits) that they left and came to.
+  [[nodiscard]] std::uint32_t tick(double now);
 
   /// Cluster c runs at another speed from now on.
   void speed_changed(std::size_t cluster, double now);
@@ -101,12 +105,15 @@ class FramePipeline {
   void start_render(Outcome& outcome, double now);
   void queue_buffer(Outcome& outcome, double now);
   void end_frame(Outcome& outcome);
-  [[nodiscard]] bool cpu_taken(const ThreadRun& by, std::size_t cluster) const;
-  void run(ThreadRun& thread, double work, double fixed, const StageWait& wait, std::size_t cluster,
-           double now);
+  [[nodiscard]] bool cpu_taken(const ThreadRun& by, Placement::Spot spot) const;
+  void run(ThreadRun& thread, double work, double fixed, const StageWait& wait,
+           Placement::Spot spot, double now);
+  [[nodiscard]] Placement::Spot place(const ThreadRun& thread, ThreadRun& beside,
+                                      std::int8_t recorded, double now);
+  void move(ThreadRun& thread, PlantEvent end, Placement::Spot spot, double now);
 
   const DeviceTables* tables_;
-  const Placement* placement_;
+  Placement* placement_;
   const BaseGovernor* governor_;
   ReplaySource* source_;
   EventSlots* slots_;

@@ -23,6 +23,11 @@ struct PipelineFrame {
   double deadline_shift = 0;  ///< and load.deadline
   double ui_cpu_time = 0;
   double render_cpu_time = 0;
+  /// Where the kernel moves threads: what each did on the CPU that it ended on. Zero: all of it.
+  double ui_here_work = 0;
+  double ui_here_time = 0;
+  double render_here_work = 0;
+  double render_here_time = 0;
   std::int8_t ui_cluster = 0;
   std::int8_t render_cluster = 0;
 

@@ -1,42 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
+#include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
+#include "sim/plant/energy_aware.h"
+#include "sim/plant/other_load.h"
 #include "sim/plant/thread_run.h"
+#include "sim/plant/world.h"
 
 namespace framegov {
 
-enum class PlacementKind : std::uint8_t {
-  kRecorded,     ///< where the recording had it, by rank of the cluster
-  kEnergyAware,  ///< the fitting cluster with the least energy per work
-};
-
-/// Where a thread runs its next stage.
+/// Where the frames' threads run: pinned to a cluster, or where the kernel puts them.
+///
+/// What the kernel sees of others is their recorded load: the cluster's first CPU has its busiest
+/// part, the rest is even on the others. A CPU counts as idle while others take less than half of
+/// it.
 class Placement {
  public:
-  Placement(const DeviceTables& tables, PlacementKind kind) : tables_(&tables), kind_(kind) {}
+  /// The references must outlive it.
+  Placement(const DeviceTables& tables, PlacementKind kind, const OtherLoadTrack& other,
+            const BaseGovernor& governor);
 
-  /// For a thread that begins a stage now.
-  [[nodiscard]] std::size_t choose(const ThreadRun& thread, std::int8_t recorded,
-                                   double now) const {
-    if (kind_ == PlacementKind::kEnergyAware) {
-      return cheapest(thread.util(now));
+  struct Spot {
+    std::size_t cluster = 0;
+    std::uint8_t cpu = 0;  ///< within the cluster; tells nothing of pinned threads
+    bool operator==(const Spot&) const = default;
+  };
+
+  [[nodiscard]] bool moves_threads() const { return kernel_.has_value(); }
+  /// For `thread`, which begins a stage now; `beside`: the pipeline's other thread.
+  [[nodiscard]] Spot choose(const ThreadRun& thread, const ThreadRun& beside, std::int8_t recorded,
+                            double now) {
+    if (!kernel_) {
+      return {recorded >= 0 ? static_cast<std::size_t>(recorded) : tables_->fastest, 0};
     }
-    return recorded >= 0 ? static_cast<std::size_t>(recorded) : tables_->fastest;
+    return wake(thread, beside, now);
   }
+  /// A scheduler tick while `thread` runs: where it has to go on, if it does not fit and a load
+  /// balance is due.
+  [[nodiscard]] Spot tick(const ThreadRun& thread, const ThreadRun& beside, double now);
 
-  /// `util`: the thread's utilisation as a share of the reference speed. Energy-aware as the
-  /// kernel's find_energy_efficient_cpu in outline: of the clusters whose capacity leaves a fifth
-  /// free (fits_capacity), the one whose OPP for this utilisation costs the least per work; the
-  /// fastest one when none fits.
-  [[nodiscard]] std::size_t cheapest(double util) const;
+  /// What a move to another cluster costs: cold caches, in ns of work at its top speed.
+  static constexpr double kMoveWorkNs = 100e3;
 
  private:
+  using Loads = std::array<CpuLoad, kMaxCpus>;
+
+  [[nodiscard]] Spot wake(const ThreadRun& thread, const ThreadRun& beside, double now);
+  [[nodiscard]] std::size_t cpu_of(const ThreadRun& thread) const {
+    return kernel_->domain(thread.cluster()).first_cpu + thread.cpu();
+  }
+  [[nodiscard]] Spot spot_of(std::size_t cpu) const;
+  void see_limits();
+  /// Others' load and that of `thread`.
+  void see_loads(const ThreadRun& thread, double now);
+  void add(const ThreadRun& thread, double now);
+  void balance_if_due(double now);
+
   const DeviceTables* tables_;
-  PlacementKind kind_;
+  const OtherLoadTrack* other_;
+  const BaseGovernor* governor_;
+  std::optional<EnergyAware> kernel_;
+  Loads loads_{};
+  double balance_ns_ = 0;  ///< between load balances
+  double balance_at_ = 0;
 };
 
 }  // namespace framegov

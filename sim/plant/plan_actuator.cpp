@@ -7,6 +7,10 @@ namespace framegov {
 
 namespace {
 
+constexpr double kLongestLatency = 10;  ///< times the mean
+constexpr double kShortestWorkItemNs = 50e3;
+constexpr double kLongestWorkItemNs = 300e3;
+
 /// Writes that bring `asked` to `limits`. The minimum of a pinned cluster is above its maximum,
 /// whatever that is (docs/decisions/one-write-a-speed.md).
 unsigned writes_between(const ClusterPlan& asked, const ClusterPlan& limits) {
@@ -17,8 +21,14 @@ unsigned writes_between(const ClusterPlan& asked, const ClusterPlan& limits) {
 
 }  // namespace
 
-PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots)
-    : tables_(&tables), write_latency_ns_(write_latency_ns), slots_(&slots) {
+PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots,
+                           const World& world)
+    : tables_(&tables),
+      write_latency_ns_(write_latency_ns),
+      event_latency_ns_(static_cast<double>(world.event_latency.count())),
+      work_item_(world.limits == LimitsKind::kWorkItem),
+      random_(world.seed * 7 + 1),
+      slots_(&slots) {
   for (std::size_t c = 0; c < tables.count; ++c) {
     ranges_[c].cap = tables.clusters[c].top();
   }
@@ -67,9 +77,27 @@ void PlanActuator::submit(double now) {
     pending_[(first_pending_ + pending_count_ - 1) % kPending].ranges = ranges_;
     return;
   }
-  pending_[(first_pending_ + pending_count_) % kPending] = {now + write_latency_ns_, ranges_};
+  double at = now + write_latency_ns_;
+  if (event_latency_ns_ > 0 || work_item_) {
+    at += hidden_delay();
+    if (pending_count_ > 0) {
+      at = std::max(at, pending_[(first_pending_ + pending_count_ - 1) % kPending].at);
+    }
+  }
+  pending_[(first_pending_ + pending_count_) % kPending] = {at, ranges_};
   ++pending_count_;
   slots_->set(PlantEvent::kWrite, pending_[first_pending_].at);
+}
+
+double PlanActuator::hidden_delay() {
+  double ns = 0;
+  if (event_latency_ns_ > 0) {
+    ns += event_latency_ns_ * std::min(random_.exponential(), kLongestLatency);
+  }
+  if (work_item_) {
+    ns += kShortestWorkItemNs + (kLongestWorkItemNs - kShortestWorkItemNs) * random_.uniform();
+  }
+  return ns;
 }
 
 PlanActuator::Ranges PlanActuator::land_write() {

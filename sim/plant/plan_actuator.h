@@ -10,14 +10,18 @@
 #include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/random.h"
+#include "sim/plant/world.h"
 
 namespace framegov {
 
 /// Carries a policy's plans out, as the service does: writes only what changes, each write taking
-/// effect a latency later, and fires a plan's steps while its frame is not done.
+/// effect a latency later (in the world's kernel and after its late events, in order), and fires a
+/// plan's steps while its frame is not done.
 class PlanActuator {
  public:
-  PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots);
+  PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots,
+               const World& world = {});
 
   /// A new plan, which must stay until the next, replaces the old one and its steps. `frame_start`:
   /// when the newest frame in progress began; its steps count from there and those already due act
@@ -49,10 +53,15 @@ class PlanActuator {
   /// Other limits than asked for so far.
   void request(std::size_t cluster, const ClusterPlan& limits);
   void submit(double now);
+  /// What the world adds to the latency of the next write.
+  [[nodiscard]] double hidden_delay();
   void arm_next_step();
 
   const DeviceTables* tables_;
   double write_latency_ns_;
+  double event_latency_ns_;
+  bool work_item_;
+  Random random_;
   EventSlots* slots_;
   std::array<ClusterPlan, kMaxClusters> requested_{};
   Ranges ranges_{};  ///< of requested_

@@ -22,30 +22,21 @@ void for_each_bit(std::uint32_t bits, Function&& function) {
 
 }  // namespace
 
-double PlantTotals::energy_mj() const {
-  double sum = shared_mj + service_mj;
-  for (const double each : cluster_mj) {
-    sum += each;
-  }
-  return sum;
-}
-
-double PlantTotals::miss_rate() const {
-  return feasible > 0 ? static_cast<double>(missed) / static_cast<double>(feasible) : 0.0;
-}
-
 Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
              ReplaySource& source, Policy& policy)
     : tables_(&tables),
       settings_(settings),
       source_(&source),
       policy_(&policy),
-      placement_(tables, settings.placement),
-      governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_),
+      placement_(tables, settings.world.placement, other_, governor_),
+      governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_,
+                settings.world.limits),
       pipeline_(tables, placement_, governor_, source, slots_),
-      actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_),
+      actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_,
+                settings.world),
       power_(tables),
       fastest_(tables),
+      noise_(settings.world, static_cast<double>(settings.tick.count())),
       tick_ns_(static_cast<double>(settings.tick.count())),
       refresh_ns_((std::floor(kPeltHalfLifeNs / tick_ns_) + 1.0) * tick_ns_) {
   pipeline_.use_util_est(settings.util_est);
@@ -53,6 +44,7 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
     limits_[c] = {topology.clusters[c].min_frequency(), topology.clusters[c].max_frequency()};
     current_[c] = topology.clusters[c].min_frequency();
+    others_delay_.set_speed(c, tables.clusters[c].share.front(), 0);
   }
 }
 
@@ -86,7 +78,10 @@ PlantTotals Plant::run(PlantObserver* observer) {
   for (std::size_t c = 0; c < tables_->count; ++c) {
     totals_.cluster_mj.push_back(power_.cluster_mj(c));
   }
+  totals_.frames_mj = power_.frames_mj();
   totals_.shared_mj = power_.shared_mj();
+  others_delay_.finish(end_);
+  totals_.others = others_delay_.totals();
   totals_.dropped = pipeline_.dropped();
   totals_.writes = actuator_.writes();
   totals_.transitions = governor_.transitions();
@@ -112,9 +107,7 @@ void Plant::handle(EventSlots::Next next) {
       change_other_load(now);
       break;
     case PlantEvent::kTick:
-      refresh_if_due(now);
-      for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
-      slots_.set(PlantEvent::kTick, now + tick_ns_);
+      tick(now);
       break;
     case PlantEvent::kStep:
       actuator_.fire_step(now);
@@ -160,8 +153,29 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
   }
 }
 
+void Plant::tick(double now) {
+  refresh_if_due(now);
+  if (placement_.moves_threads()) {
+    for_each_bit(pipeline_.tick(now), [&](std::size_t c) {
+      power_.set_threads(c, threads_on(c), now);
+      evaluate(c, now);
+    });
+  }
+  for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
+  for_each_bit(governor_.awaits_update(), [&](std::size_t c) {
+    if (other_.runs(c)) {
+      evaluate(c, now);
+    }
+  });
+  slots_.set(PlantEvent::kTick, now + tick_ns_);
+  arm_tick(now);
+}
+
 void Plant::arm_tick(double now) {
-  if (pipeline_.running_clusters() == 0) {
+  std::uint32_t with_tick = pipeline_.running_clusters();
+  for_each_bit(governor_.awaits_update(),
+               [&](std::size_t c) { with_tick |= other_.runs(c) ? 1U << c : 0U; });
+  if (with_tick == 0) {
     slots_.set(PlantEvent::kTick, EventSlots::kNever);
   } else if (slots_.at(PlantEvent::kTick) == EventSlots::kNever) {
     const auto ticks = static_cast<std::int64_t>(now / tick_ns_);  // std::floor() is far longer
@@ -204,6 +218,7 @@ void Plant::change_speed(std::size_t cluster, double now) {
   const std::uint8_t opp = governor_.opp(cluster);
   pipeline_.speed_changed(cluster, now);
   power_.set_opp(cluster, opp, threads_on(cluster), now);
+  others_delay_.set_speed(cluster, tables_->clusters[cluster].share[opp], now);
   current_[cluster] = Frequency{static_cast<std::int64_t>(tables_->clusters[cluster].khz[opp])};
   if (observer_ != nullptr) {
     observer_->on_frequency(now, cluster, opp);
@@ -217,6 +232,9 @@ void Plant::land_write(double now) {
       governor_.set_limits(c, ranges[c], now);
     }
   }
+  if (governor_.awaits_update() != 0) {
+    arm_tick(now);
+  }
 }
 
 void Plant::change_other_load(double now) {
@@ -225,8 +243,12 @@ void Plant::change_other_load(double now) {
   other_.change(loads, now);
   power_.set_others(loads, now);
   const std::uint32_t with_threads = pipeline_.thread_clusters();
+  await_other_load();
+  const double next = slots_.at(PlantEvent::kOtherLoad);
+  const double length = next < EventSlots::kNever ? std::max(0.0, next - now) : 0.0;
   for (std::size_t c = 0; c < loads.size(); ++c) {
     const ReplayLoad& load = loads[c];
+    others_delay_.arrive(c, load.busiest * length, now);
     if (load.util <= 0 && load.busiest <= 0) {
       continue;  // nothing runs there nor has lately
     }
@@ -238,7 +260,6 @@ void Plant::change_other_load(double now) {
       evaluate(c, now);
     }
   }
-  await_other_load();
 }
 
 void Plant::await_other_load() {
@@ -280,7 +301,8 @@ void Plant::game_queued(const PipelineFrame& frame, double now) {
   if (!asks_policy_) {
     return;
   }
-  if (const std::optional<Frame> probed = game_.on_queue(frame, *tables_)) {
+  if (std::optional<Frame> probed = game_.on_queue(frame, *tables_)) {
+    noise_.add_to(*probed);
     step_policy(*probed, now);
     game_begins(frame, now);
   }
@@ -294,8 +316,11 @@ void Plant::game_begins(const PipelineFrame& frame, double now) {
 }
 
 void Plant::frame_ended(const PipelineFrame& frame, double now) {
-  const auto ui_cluster = static_cast<std::size_t>(frame.ui_cluster);
-  const auto render_cluster = static_cast<std::size_t>(frame.render_cluster);
+  const bool moves = placement_.moves_threads();
+  const std::size_t ui_cluster =
+      moves ? tables_->fastest : static_cast<std::size_t>(frame.ui_cluster);
+  const std::size_t render_cluster =
+      moves ? tables_->fastest_beside : static_cast<std::size_t>(frame.render_cluster);
   const bool feasible = frame.load.surface
                             ? fastest_.on_time(frame.as_recorded(), ui_cluster, render_cluster)
                             : fastest_.on_time(frame.load, ui_cluster, render_cluster);
@@ -322,7 +347,9 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
     actuator_.cancel_steps();
   }
   if (asks_policy_) {
-    step_policy(as_probed(frame, *tables_), now);
+    Frame probed = as_probed(frame, *tables_);
+    noise_.add_to(probed);
+    step_policy(probed, now);
   }
 }
 

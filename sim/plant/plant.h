@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/cpu_topology.h"
 #include "policy/policy.h"
@@ -13,13 +12,16 @@
 #include "sim/plant/event_slots.h"
 #include "sim/plant/fastest_reference.h"
 #include "sim/plant/frame_pipeline.h"
-#include "sim/plant/generation_histogram.h"
 #include "sim/plant/other_load.h"
+#include "sim/plant/others_delay.h"
 #include "sim/plant/placement.h"
 #include "sim/plant/plan_actuator.h"
+#include "sim/plant/plant_totals.h"
 #include "sim/plant/power_meter.h"
+#include "sim/plant/probe_noise.h"
 #include "sim/plant/probed_frame.h"
 #include "sim/plant/replay_source.h"
+#include "sim/plant/world.h"
 
 namespace framegov {
 
@@ -28,35 +30,13 @@ struct PlantSettings {
   Duration write_latency = std::chrono::microseconds{100};  ///< event to limits in force
   Duration rate_limit = std::chrono::microseconds{500};     ///< schedutil's
   Duration tick = std::chrono::milliseconds{4};             ///< scheduler tick, HZ=250
-  bool util_est = true;  ///< the kernel remembers threads' utilisation over their sleep
-  PlacementKind placement = PlacementKind::kRecorded;
+  bool util_est = true;    ///< the kernel remembers threads' utilisation over their sleep
+  World world;             ///< the ideal one
   bool drop_late = false;  ///< late UI threads skip vsyncs, as Choreographer does
   /// The policy is woken by every frame and pays for it; fixed policies do not.
   bool policy_watches_frames = true;
   /// It has one plan for good: asking once is enough.
   bool policy_is_fixed = false;
-};
-
-/// What became of one run.
-struct PlantTotals {
-  std::uint64_t frames = 0;
-  std::uint64_t feasible = 0;  ///< deadlines that top frequency would meet
-  std::uint64_t missed = 0;    ///< feasible deadlines that were not met
-  std::uint64_t late = 0;      ///< all that were not met
-  std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
-  std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`
-  std::uint64_t writes = 0;
-  std::uint64_t wakeups = 0;
-  std::uint64_t transitions = 0;
-  double seconds = 0;
-  std::vector<double> cluster_mj;
-  double shared_mj = 0;
-  double service_mj = 0;  ///< the policy's own wakeups and writes
-  GenerationHistogram generation;
-
-  [[nodiscard]] double energy_mj() const;
-  /// Missed of feasible deadlines, 0 to 1; 0 where none was feasible.
-  [[nodiscard]] double miss_rate() const;
 };
 
 /// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.
@@ -99,6 +79,7 @@ class Plant {
   void step_policy(const Frame& frame, double now);
   void step_policy(PolicyInput& input, double now);
   void land_write(double now);
+  void tick(double now);
   void change_speed(std::size_t cluster, double now);
   void await_other_load();
   void change_other_load(double now);
@@ -119,7 +100,9 @@ class Plant {
   PowerMeter power_;
   FastestReference fastest_;
   ProbedGame game_;
+  ProbeNoise noise_;
   OtherLoadTrack other_;
+  OthersDelay others_delay_;
 
   std::array<ClusterLimits, kMaxClusters> limits_{};
   std::array<Frequency, kMaxClusters> current_{};

@@ -101,6 +101,7 @@ void PowerMeter::set_others(std::span<const ReplayLoad> loads, double now) {
 void PowerMeter::add_shallow_idle(std::size_t cluster, double ns) {
   State& state = clusters_[cluster];
   state.energy += state.power->idle * ns;
+  state.frame_energy += state.power->idle * ns;
 }
 
 void PowerMeter::finish(double now) {

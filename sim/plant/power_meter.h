@@ -42,6 +42,15 @@ class PowerMeter {
   [[nodiscard]] double cluster_mj(std::size_t cluster) const {
     return clusters_[cluster].energy * 1e-9;
   }
+  /// Of the clusters' energy what the frames' threads took: running and waiting, and the static
+  /// power of clusters that they kept awake. The rest is others'.
+  [[nodiscard]] double frames_mj() const {
+    double sum = 0;
+    for (const State& state : clusters_) {
+      sum += state.frame_energy;
+    }
+    return sum * 1e-9;
+  }
   [[nodiscard]] double shared_mj() const { return shared_energy_ * 1e-9; }
 
  private:
@@ -49,6 +58,8 @@ class PowerMeter {
     double rate = 0;    ///< mW
     double since = 0;   ///< ns
     double energy = 0;  ///< mW ns
+    double frame_rate = 0;
+    double frame_energy = 0;  ///< part of `energy`
     // What the rate comes of, beside `power`. With the frame threads:
     double stages = 0;      ///< mW of the frame threads, running and waiting
     double held_awake = 0;  ///< 1 while one is within a stage, else 0
@@ -65,6 +76,7 @@ class PowerMeter {
   void look_up(std::size_t cluster);
   static void settle(State& state, double now) {
     state.energy += state.rate * (now - state.since);
+    state.frame_energy += state.frame_rate * (now - state.since);
     state.since = now;
   }
   static void charge_stages(State& state);
@@ -73,6 +85,7 @@ class PowerMeter {
     state.awake = std::max(std::min(state.other_busiest * power.inverse, 1.0), state.held_awake);
     state.rate =
         state.stages + state.other_total * power.per_work + power.static_power * state.awake;
+    state.frame_rate = state.stages + power.static_power * state.held_awake;
   }
   void update_level(double now);
   void update_shared(double now);

@@ -29,10 +29,13 @@ Frame as_probed(const PipelineFrame& frame, const DeviceTables& tables) {
   // The cluster's mean frequency while threads of the frame ran on it.
   const bool ui_there = ui_cluster == critical;
   const bool render_there = render_cluster == critical;
-  const double work =
-      (ui_there ? frame.load.ui_work : 0) + (render_there ? frame.load.render_work : 0);
-  const double ran =
-      (ui_there ? frame.ui_cpu_time : 0) + (render_there ? frame.render_cpu_time : 0);
+  const bool moved = frame.ui_here_time > 0 || frame.render_here_time > 0;
+  const double ui_work = moved ? frame.ui_here_work : frame.load.ui_work;
+  const double render_work = moved ? frame.render_here_work : frame.load.render_work;
+  const double ui_ran = moved ? frame.ui_here_time : frame.ui_cpu_time;
+  const double render_ran = moved ? frame.render_here_time : frame.render_cpu_time;
+  const double work = (ui_there ? ui_work : 0) + (render_there ? render_work : 0);
+  const double ran = (ui_there ? ui_ran : 0) + (render_there ? render_ran : 0);
 
   Frame out;
   out.pid = static_cast<std::int32_t>(frame.load.app) + 1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
-#include "sim/plant/pelt.h"
 #include "sim/plant/stage_pieces.h"
+#include "sim/plant/thread_util.h"
 
 namespace framegov {
 
@@ -17,26 +17,39 @@ namespace framegov {
 /// pieces (StagePieces). All times are ns; work is ns at the reference speed.
 class ThreadRun {
  public:
-  /// Whether the kernel remembers the utilisation of the thread's last stages (util_est): while it
-  /// runs it then counts for at least that (kernel/sched/fair.c, util_est_update: up at once, down
-  /// a quarter of the way).
-  void use_estimate(bool use) { use_estimate_ = use; }
-
-  /// What the kernel takes a thread for before it has run: half of what the CPU can do on which it
-  /// is made (kernel/sched/fair.c, post_init_entity_util_avg). Sleep does not make it less.
-  void begin_life(double capacity) { estimate_ = kNewThreadShare * capacity; }
+  void use_estimate(bool use) { util_.use_estimate(use); }
+  void begin_life(double capacity) { util_.begin_life(capacity); }  ///< where it is made
   [[nodiscard]] bool has_run() const { return has_run_; }
-
+  [[nodiscard]] double estimate() const { return util_.estimate(); }
+  /// PELT's average now; of a running thread as of the last advance().
+  [[nodiscard]] double average(double now) const {
+    return running_ ? util_.average() : util_.after_sleep(slept(now));
+  }
+  [[nodiscard]] std::uint8_t cpu() const { return cpu_; }  ///< of its cluster, where known
+  void set_cpu(std::uint8_t cpu) { cpu_ = cpu; }
+  /// Goes on elsewhere, with `extra` more work; the caller has advanced to now.
+  void move(std::size_t cluster, std::uint8_t cpu, double inverse_speed, double extra) {
+    cluster_ = cluster;
+    cpu_ = cpu;
+    here_ = {};
+    begin({work_ * remaining_ + extra, fixed_ * remaining_}, inverse_speed);
+  }
+  /// Since it came to its present CPU in this stage.
+  struct Done {
+    double work = 0;
+    double cpu_time = 0;
+  };
+  [[nodiscard]] Done here() const { return here_; }
   /// `inverse_speed`: reference speed over the speed of the thread's CPU.
   void start(double work, double fixed, double inverse_speed, std::size_t cluster, double now,
              const StageWait& wait = {}) {
-    pelt_.sleep(slept(now));
+    util_.wake_up(slept(now));
     lag_ = 0;
     cluster_ = cluster;
     cpu_time_ = 0;
+    here_ = {};
     since_ = now;
     running_ = true;
-    least_util_ = use_estimate_ ? estimate_ : 0.0;
     has_run_ = true;
     begin(pieces_.first(work, fixed, wait), inverse_speed);
   }
@@ -49,6 +62,7 @@ class ThreadRun {
     begin(pieces_.next(), inverse_speed_);
     return true;
   }
+  [[nodiscard]] bool waits() const { return work_ <= 0; }  ///< in a piece without work
   /// Accounts for what has been done up to now.
   void advance(double now) {
     if (!running_ || now <= since_) {
@@ -59,66 +73,58 @@ class ThreadRun {
     since_ = now;
     remaining_ -= ns * per_span_;
     if (fixed_ > 0) {
-      pelt_.sleep(ns * fixed_rate_);
+      util_.wait(ns * fixed_rate_);
     }
-    pelt_.run(worked);
-    cpu_time_ += worked * inverse_speed_;
+    util_.run(worked);
+    const double ran = worked * inverse_speed_;
+    cpu_time_ += ran;
+    here_.work += worked;
+    here_.cpu_time += ran;
     lag_ += worked * (inverse_speed_ - 1.0);
   }
   /// The speed has changed; the caller has advanced to now.
-  void set_speed(double inverse_speed) { set_span(inverse_speed); }
-  void finish(double now) {
-    advance(now);
-    running_ = false;
-    remaining_ = 0;
-    const double util = pelt_.value();
-    left_behind_ = util;
-    estimate_ = util >= estimate_ ? util : estimate_ + kEstimateFall * (util - estimate_);
-  }
-
-  [[nodiscard]] bool running() const { return running_; }
-  [[nodiscard]] std::size_t cluster() const { return cluster_; }
-  /// When the stage's present piece does.
-  [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }
-  /// Part of the piece's time in which the thread runs.
-  [[nodiscard]] double running_part() const { return work_rate_ * inverse_speed_; }
-  [[nodiscard]] double cpu_time() const { return cpu_time_; }
-  [[nodiscard]] double idle_since() const { return since_; }
-
-  /// Utilisation now, after advance().
-  [[nodiscard]] double util(double now) const {
-    return running_ ? busy_util() : pelt_.after_sleep(slept(now));
-  }
-  /// What schedutil reads of a CPU that has only this thread. An idle CPU's utilisation stays what
-  /// it was when the thread left until the kernel brings idle CPUs up to date (kernel/sched/fair.c,
-  /// _nohz_idle_balance): refresh_cpu().
-  [[nodiscard]] double cpu_util() const { return running_ ? busy_util() : left_behind_; }
-  void refresh_cpu(double now) {
-    if (!running_ && now > since_) {
-      left_behind_ = pelt_.after_sleep(slept(now));
-    }
-  }
-  /// Not below util() and cpu_util() until the thread begins another stage; cheap.
-  [[nodiscard]] double util_bound() const { return running_ ? 1.0 : pelt_.value(); }
-
- private:
-  static constexpr double kEstimateFall = 0.25;
-  static constexpr double kNewThreadShare = 0.5;
-
-  [[nodiscard]] double busy_util() const { return std::max(pelt_.value(), least_util_); }
-  [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
-  void begin(const StagePieces::Piece& piece, double inverse_speed) {
-    work_ = piece.work;
-    fixed_ = piece.fixed;
-    remaining_ = 1;
-    set_span(inverse_speed);
-  }
-  void set_span(double inverse_speed) {
+  void set_speed(double inverse_speed) {
     inverse_speed_ = inverse_speed;
     span_ = work_ * inverse_speed + fixed_;
     per_span_ = span_ > 0 ? 1.0 / span_ : 0.0;
     work_rate_ = work_ * per_span_;
     fixed_rate_ = fixed_ * per_span_;
+  }
+  void finish(double now) {
+    advance(now);
+    running_ = false;
+    remaining_ = 0;
+    util_.stop();
+  }
+
+  [[nodiscard]] bool running() const { return running_; }
+  [[nodiscard]] std::size_t cluster() const { return cluster_; }
+  [[nodiscard]] double ends_at() const { return since_ + remaining_ * span_; }  ///< the piece
+  /// Part of the piece's time in which the thread runs.
+  [[nodiscard]] double running_part() const { return work_rate_ * inverse_speed_; }
+  [[nodiscard]] double cpu_time() const { return cpu_time_; }
+  [[nodiscard]] double idle_since() const { return since_; }
+  /// Utilisation now, after advance().
+  [[nodiscard]] double util(double now) const {
+    return running_ ? util_.busy() : util_.after_sleep(slept(now));
+  }
+  /// What schedutil reads of a CPU that has only this thread.
+  [[nodiscard]] double cpu_util() const { return running_ ? util_.busy() : util_.left_behind(); }
+  void refresh_cpu(double now) {
+    if (!running_ && now > since_) {
+      util_.refresh(slept(now));
+    }
+  }
+  /// Not below util() and cpu_util() until the thread begins another stage; cheap.
+  [[nodiscard]] double util_bound() const { return running_ ? 1.0 : util_.average(); }
+
+ private:
+  [[nodiscard]] double slept(double now) const { return now - since_ + lag_; }
+  void begin(const StagePieces::Piece& piece, double inverse_speed) {
+    work_ = piece.work;
+    fixed_ = piece.fixed;
+    remaining_ = 1;
+    set_speed(inverse_speed);
   }
 
   double work_ = 0;
@@ -131,13 +137,11 @@ class ThreadRun {
   double remaining_ = 0;
   double since_ = 0;
   double cpu_time_ = 0;
+  Done here_;
   double lag_ = 0;
-  PeltSignal pelt_;
-  double estimate_ = 0;
-  double left_behind_ = 0;
-  double least_util_ = 0;  ///< while it runs
-  bool use_estimate_ = false;
+  ThreadUtil util_;
   std::size_t cluster_ = 0;
+  std::uint8_t cpu_ = 0;
   StagePieces pieces_;
   bool running_ = false;
   bool has_run_ = false;

@@ -245,7 +245,8 @@
     const best = list.filter((s) => s.miss <= onTime).sort((a, b) => a.energy - b.energy)[0] || list[0];
     $('summary').textContent = best
       ? `${runs.length} runs: ${unique(runs.map((r) => r.input)).length} scenes on ` +
-        `${unique(runs.map((r) => r.device)).length} phones under ${policies.length} policies. ` +
+        `${unique(runs.map((r) => r.device)).length} phones under ${policies.length} policies` +
+        `${data.world ? ` in the ${data.world.name} world (${data.world.factors})` : ''}. ` +
         `Least energy at no more than 0.1 % missed deadlines: ${best.miss <= onTime ? best.policy : 'none'}` +
         (best.miss <= onTime ? ` (${number(best.energy, 3)} × ${reference[1]}, ${percent(best.miss)} missed).` : '.')
       : 'No runs.';

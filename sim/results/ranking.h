@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/results/scorecard.h"
@@ -22,9 +23,15 @@ struct RankedPolicy {
   double vs_strict = 0;  ///< geometric means, weighted by frames; 0 where a run has none
   double vs_buffered = 0;
   double vs_stock = 0;
+  double frames_vs_bound = 0;
+  /// Others' bursts are done this much later than under stock (ScoredRun::others_vs_stock).
+  double others_vs_stock = 0;
   double miss_rate = 0;  ///< missed of feasible deadlines, all runs together
   double writes_per_frame = 0;
   bool on_front = false;  ///< no other policy has both less energy and fewer misses
+  /// Its energy is bought with others' delay (over kMostOthersDelay): it is ranked behind those
+  /// whose is not, and beats none of them.
+  bool delays_others = false;
   /// Of the energy that is ranked by, and of the miss rate, over other scenes of the same kind: a
   /// bootstrap over inputs. Both ends are the figure itself where there is one input alone.
   Interval energy_range;
@@ -37,15 +44,17 @@ inline constexpr std::uint64_t kFewestRankedFrames = 100;
 /// Part of the deadlines up to which a policy counts as on time.
 inline constexpr double kOnTime = 0.001;
 
-/// On time first (at most kOnTime missed), then by energy: energy saved by missing deadlines is no
-/// saving. Energy is compared with the strict bound where all runs have it, else with stock. Runs
-/// of fewer than kFewestRankedFrames do not count.
+/// On time first (at most kOnTime missed), those that delay others last among them, then by energy:
+/// energy saved by missing deadlines, or by leaving others' work for later, is no saving. Energy is
+/// compared with the strict bound where all runs have it, else with stock. Runs of fewer than
+/// kFewestRankedFrames do not count.
 [[nodiscard]] std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs);
 
 /// The inputs that rank() leaves out, each once.
 [[nodiscard]] std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs);
 
-/// A table for people; '*' marks the Pareto front of energy and misses.
-void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs);
+/// A table for people, which says in which `world` it is; '*' marks the Pareto front of energy and
+/// misses.
+void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs, std::string_view world);
 
 }  // namespace framegov

@@ -15,10 +15,13 @@ std::uint64_t most_frames(const ReplayInput& input) {
   return static_cast<std::uint64_t>(std::ceil(synthetic.seconds * synthetic.refresh_hz));
 }
 
-SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device) {
-  const ReplayScene scene(input, device, DeadlineMode::kStrict);
-  const sim::InputBounds bounds = sim::input_bounds(*scene.open(), device.tables);
-  return {input.name, device.name, bounds.strict_mj, bounds.buffered_mj, bounds.dp_mj};
+SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device, const World& world) {
+  const ReplayScene scene(input, device, DeadlineMode::kStrict, world);
+  const sim::InputBounds bounds = sim::input_bounds(
+      *scene.open(), device.tables, sim::OthersWork::kMayWait,
+      world.moves_threads() ? sim::FrameClusters::kAny : sim::FrameClusters::kRecorded);
+  return {input.name,         device.name,      bounds.strict_mj,
+          bounds.buffered_mj, bounds.frames_mj, bounds.dp_mj};
 }
 
 }  // namespace framegov

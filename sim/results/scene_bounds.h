@@ -16,7 +16,9 @@ inline constexpr std::uint64_t kMostBoundedFrames = 200'000;
 /// How many frames `input` has at most, without generating them.
 [[nodiscard]] std::uint64_t most_frames(const ReplayInput& input);
 
-/// The bounds of `input` on `device`, with strict deadlines (sim/bounds/input_bounds.h).
-[[nodiscard]] SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device);
+/// The bounds of `input` on `device`, with strict deadlines (sim/bounds/input_bounds.h). Where
+/// `world` moves threads a bound may have them on any cluster.
+[[nodiscard]] SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device,
+                                       const World& world = World::ideal());
 
 }  // namespace framegov

@@ -11,12 +11,19 @@ namespace framegov {
 
 namespace {
 
+constexpr double kOthersQuantile = 0.9;
+
 std::optional<double> ratio(double energy, double over) {
   return over > 0 ? std::optional(energy / over) : std::nullopt;
 }
 
 double mean_power(const PlantTotals& totals) {
   return totals.seconds > 0 ? totals.energy_mj() / totals.seconds : 0.0;
+}
+
+/// In the run queue, a burst's mean.
+double waited_ms(const OthersDelay::Totals& others) {
+  return others.bursts > 0 ? others.waited_ns / static_cast<double>(others.bursts) / 1e6 : 0.0;
 }
 
 nlohmann::json or_null(const std::optional<double>& value) {
@@ -48,8 +55,9 @@ void add_clairvoyant(std::ostream& out, const char* name, double mj, const Scene
                      double seconds) {
   out << "  " << std::left << std::setw(18) << name << std::right << std::setw(8) << 0
       << std::setw(7) << "" << std::setw(8) << "" << std::setw(7) << std::setprecision(0)
-      << (seconds > 0 ? mj / seconds : 0) << std::setw(11) << or_dash(ratio(mj, bounds.strict_mj))
-      << std::setw(13) << or_dash(ratio(mj, bounds.buffered_mj)) << '\n';
+      << (seconds > 0 ? mj / seconds : 0) << std::setw(8) << "" << std::setw(11)
+      << or_dash(ratio(mj, bounds.strict_mj)) << std::setw(13)
+      << or_dash(ratio(mj, bounds.buffered_mj)) << '\n';
 }
 
 void add_clairvoyants(std::ostream& out, const SceneBounds* bounds, double seconds) {
@@ -68,17 +76,20 @@ std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
                              const std::vector<SceneBounds>& bounds) {
   std::vector<ScoredRun> scored;
   for (const RunResult& run : runs) {
-    ScoredRun result{run, {}, {}, {}};
+    ScoredRun result{run, {}, {}, {}, {}, {}};
     const double energy = run.totals.energy_mj();
     if (const SceneBounds* bound = bounds_of(run, bounds)) {
       result.vs_strict = ratio(energy, bound->strict_mj);
       result.vs_buffered = ratio(energy, bound->buffered_mj);
+      result.frames_vs_bound = ratio(run.totals.frames_mj, bound->frames_mj);
     }
     const auto stock = std::find_if(runs.begin(), runs.end(), [&](const RunResult& each) {
       return each.policy == kStockPolicy && same_scene(each, run);
     });
     if (stock != runs.end()) {
       result.vs_stock = ratio(energy, stock->totals.energy_mj());
+      result.others_vs_stock = ratio(run.totals.others.finish.quantile_ms(kOthersQuantile),
+                                     stock->totals.others.finish.quantile_ms(kOthersQuantile));
     }
     scored.push_back(std::move(result));
   }
@@ -92,6 +103,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
     list.push_back({{"input", each.run.input},
                     {"device", each.run.device},
                     {"policy", each.run.policy},
+                    {"world", each.run.world},
                     {"deadline", deadline_name(each.run.deadline)},
                     {"frames", totals.frames},
                     {"feasible_frames", totals.feasible},
@@ -100,6 +112,19 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                     {"janky_frames", totals.janky},
                     {"dropped_frames", totals.dropped},
                     {"energy_mj", totals.energy_mj()},
+                    {"energy_parts_mj",
+                     {{"frames", totals.frames_mj},
+                      {"others", totals.others_mj()},
+                      {"rail", totals.shared_mj},
+                      {"own", totals.service_mj}}},
+                    {"others",
+                     {{"finish_ms",
+                       {{"p50", totals.others.finish.quantile_ms(0.5)},
+                        {"p90", totals.others.finish.quantile_ms(kOthersQuantile)}}},
+                      {"waited_ms", waited_ms(totals.others)},
+                      {"left", totals.others.left_part()},
+                      {"vs_stock", or_null(each.others_vs_stock)}}},
+                    {"frames_vs_bound", or_null(each.frames_vs_bound)},
                     {"mean_power_mw", mean_power(totals)},
                     {"generation_ms",
                      {{"p50", totals.generation.quantile_ms(0.50)},
@@ -114,6 +139,10 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
   return {{"runs", list}};
 }
 
+nlohmann::json world_json(const World& world) {
+  return {{"name", world.name()}, {"factors", world.factors()}};
+}
+
 void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
                  const std::vector<SceneBounds>& bounds) {
   std::ostringstream text;
@@ -124,22 +153,27 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
     const PlantTotals& totals = run.totals;
     if (scene == nullptr || !same_scene(*scene, run)) {
       text << (scene == nullptr ? "" : "\n") << run.input << " on " << run.device << ", "
-           << deadline_name(run.deadline) << " deadlines: " << totals.frames << " frames, "
-           << totals.feasible << " feasible, " << std::setprecision(1) << totals.seconds << " s\n"
-           << "  policy              missed      %   janky     mW  vs strict  vs buffered  "
-              "vs stock   p50    p95    p99 ms  writes  transitions\n";
+           << deadline_name(run.deadline) << " deadlines, " << run.world
+           << " world: " << totals.frames << " frames, " << totals.feasible << " feasible, "
+           << std::setprecision(1) << totals.seconds << " s\n"
+           << "  policy              missed      %   janky     mW  frames  vs strict  vs buffered  "
+              "vs stock  others' p90   p50    p95    p99 ms  writes  mJ: frames   others  rail   "
+              "own\n";
       add_clairvoyants(text, bounds_of(run, bounds), totals.seconds);
       scene = &run;
     }
     text << "  " << std::left << std::setw(18) << run.policy << std::right << std::setw(8)
          << totals.missed << std::setw(7) << std::setprecision(2) << 100 * totals.miss_rate()
          << std::setw(8) << totals.janky << std::setw(7) << std::setprecision(0)
-         << mean_power(totals) << std::setw(11) << or_dash(each.vs_strict) << std::setw(13)
-         << or_dash(each.vs_buffered) << std::setw(10) << or_dash(each.vs_stock)
+         << mean_power(totals) << std::setw(8) << or_dash(each.frames_vs_bound) << std::setw(11)
+         << or_dash(each.vs_strict) << std::setw(13) << or_dash(each.vs_buffered) << std::setw(10)
+         << or_dash(each.vs_stock) << std::setw(13) << or_dash(each.others_vs_stock)
          << std::setprecision(1) << std::setw(6) << totals.generation.quantile_ms(0.50)
          << std::setw(7) << totals.generation.quantile_ms(0.95) << std::setw(7)
-         << totals.generation.quantile_ms(0.99) << std::setw(11) << totals.writes << std::setw(13)
-         << totals.transitions << '\n';
+         << totals.generation.quantile_ms(0.99) << std::setw(11) << totals.writes
+         << std::setprecision(0) << std::setw(12) << totals.frames_mj << std::setw(9)
+         << totals.others_mj() << std::setw(6) << totals.shared_mj << std::setw(6)
+         << totals.service_mj << '\n';
   }
   out << text.str();
 }

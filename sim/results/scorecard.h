@@ -21,7 +21,14 @@ struct ScoredRun {
   std::optional<double> vs_strict;    ///< over one OPP per stage, every deadline at the next vsync
   std::optional<double> vs_buffered;  ///< over any speeds, one frame may wait
   std::optional<double> vs_stock;
+  std::optional<double> frames_vs_bound;  ///< the frames' threads alone, over their own bound
+  /// When others' bursts are done: the 90th percentile over stock's. Nothing where none run.
+  std::optional<double> others_vs_stock;
 };
+
+/// Others' bursts may be done this much later than under stock before a policy's energy is called
+/// bought with their delay.
+inline constexpr double kMostOthersDelay = 1.10;
 
 /// Bounds of a run's input and phone (sim/bounds/input_bounds.h); 0 when not computed.
 struct SceneBounds {
@@ -29,17 +36,22 @@ struct SceneBounds {
   std::string device;
   double strict_mj = 0;
   double buffered_mj = 0;
-  double dp_mj = 0;  ///< oracle-dp: switching paid for; not a policy, but what one could be
+  double frames_mj = 0;  ///< the frames' threads alone
+  double dp_mj = 0;      ///< oracle-dp: switching paid for; not a policy, but what one could be
 };
 
 [[nodiscard]] std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
                                            const std::vector<SceneBounds>& bounds);
 
-/// {"runs":[{"input","device","policy","deadline","frames","feasible_frames","missed_deadlines",
-/// "miss_rate","janky_frames","dropped_frames","energy_mj","mean_power_mw","generation_ms":{"p50","p95","p99"},
+/// {"runs":[{"input","device","policy","world","deadline","frames","feasible_frames","missed_deadlines",
+/// "miss_rate","janky_frames","dropped_frames","energy_mj","energy_parts_mj":{"frames",
+/// "others","rail","own"},"mean_power_mw","others":{"finish_ms":{"p50","p90"},"waited_ms","left",
+/// "vs_stock"},"frames_vs_bound","generation_ms":{"p50","p95","p99"},
 /// "vs_strict","vs_buffered","vs_stock","writes","transitions"}]}. missed_deadlines counts feasible
 /// ones, miss_rate is their part of the feasible frames.
 [[nodiscard]] nlohmann::json to_json(const std::vector<ScoredRun>& runs);
+/// {"name","factors"}: what the results are to be read beside.
+[[nodiscard]] nlohmann::json world_json(const World& world);
 
 /// The same for people: a table for each input and phone, the clairvoyant schedulers' energy in it.
 void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,

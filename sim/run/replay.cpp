@@ -5,14 +5,34 @@
 #include <thread>
 
 #include "sim/run/per_app_policies.h"
+#include "sim/workload/phone_frames.h"
 
 namespace framegov {
 
+namespace {
+
+std::shared_ptr<const FittedWorkload> fitted(const Workload& workload, const ReplayDevice& device,
+                                             DeadlineMode deadline, const World& world) {
+  if (world.tail == 0 && !world.split) {
+    return std::make_shared<const FittedWorkload>(workload, device.tables, deadline);
+  }
+  Workload harder = workload;
+  if (world.tail != 0) {
+    reopen_tail(harder, world.tail, world.seed);
+  }
+  if (world.split) {
+    split_stages(harder, world.seed);
+  }
+  return std::make_shared<const FittedWorkload>(harder, device.tables, deadline);
+}
+
+}  // namespace
+
 ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
-                         DeadlineMode deadline)
+                         DeadlineMode deadline, const World& world)
     : name_(input.name), device_(&device), deadline_(deadline) {
   if (const auto* workload = std::get_if<std::shared_ptr<const Workload>>(&input.load)) {
-    load_ = std::make_shared<const FittedWorkload>(**workload, device.tables, deadline);
+    load_ = fitted(**workload, device, deadline, world);
     const std::vector<WorkloadFrame>& frames = (*workload)->frames;
     has_several_apps_ = std::any_of(frames.begin(), frames.end(), [&](const WorkloadFrame& frame) {
       return frame.app != frames.front().app;
@@ -41,7 +61,8 @@ RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
   plant_settings.policy_watches_frames = policy.watches_frames;
   plant_settings.policy_is_fixed = policy.is_fixed;
   Plant plant(device.tables, device.topology, plant_settings, *source, *object);
-  return {scene.name(), device.name, policy.name, scene.deadline(), plant.run(observer)};
+  return {scene.name(),     device.name,         policy.name,
+          scene.deadline(), plant.run(observer), settings.world().name()};
 }
 
 std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
@@ -53,7 +74,7 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
   std::vector<ReplayScene> scenes;
   for (const ReplayInput& input : inputs) {
     for (const ReplayDevice& device : devices) {
-      scenes.emplace_back(input, device, settings.deadline);
+      scenes.emplace_back(input, device, settings.deadline, settings.world());
     }
   }
   std::vector<RunResult> results(scenes.size() * policies.size());

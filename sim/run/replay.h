@@ -28,8 +28,8 @@ struct ReplayInput {
 
 struct ReplaySettings {
   DeadlineMode deadline = DeadlineMode::kStrict;
-  EnergyModel energy_model = EnergyModel::kExact;
   PlantSettings plant;  ///< what it says of the policy is taken from the policy's entry
+  [[nodiscard]] const World& world() const { return plant.world; }
   PolicySettings policy;
 };
 
@@ -47,7 +47,8 @@ struct ReplayDevice {
 class ReplayScene {
  public:
   /// `device` must outlive it.
-  ReplayScene(const ReplayInput& input, const ReplayDevice& device, DeadlineMode deadline);
+  ReplayScene(const ReplayInput& input, const ReplayDevice& device, DeadlineMode deadline,
+              const World& world = World::ideal());
 
   [[nodiscard]] std::unique_ptr<ReplaySource> open() const;
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -70,6 +71,7 @@ struct RunResult {
   std::string policy;
   DeadlineMode deadline{};
   PlantTotals totals;
+  std::string world;  ///< World::name()
 };
 
 [[nodiscard]] RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
 namespace framegov {
 
@@ -69,27 +68,6 @@ Result<SyntheticSettings> parse_synthetic(std::string_view text) {
     return bad("the length must be more than 0 and at most 30 days, in seconds");
   }
   return settings;
-}
-
-double SyntheticSource::Random::uniform() {
-  state_ += 0x9e3779b97f4a7c15U;
-  std::uint64_t mixed = state_;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9U;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebU;
-  mixed ^= mixed >> 31U;
-  return static_cast<double>(mixed >> 11U) * 0x1p-53;
-}
-
-double SyntheticSource::Random::normal() {
-  if (has_spare_) {
-    has_spare_ = false;
-    return spare_;
-  }
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-  const double angle = 2.0 * std::numbers::pi * uniform();
-  spare_ = radius * std::sin(angle);
-  has_spare_ = true;
-  return radius * std::cos(angle);
 }
 
 SyntheticSource::Phases::Phases(const SyntheticSettings& settings)

@@ -10,6 +10,7 @@
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "sim/plant/device_tables.h"
+#include "sim/plant/random.h"
 #include "sim/plant/replay_source.h"
 #include "sim/workload/deadline_mode.h"
 #include "sim/workload/other_util.h"
@@ -50,18 +51,6 @@ class SyntheticSource final : public ReplaySource {
   std::span<const ReplayLoad> next_load(double& at) override;
 
  private:
-  /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers with every standard library.
-  class Random {
-   public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
-    double uniform();
-    double normal();
-
-   private:
-    std::uint64_t state_;
-    double spare_ = 0;
-    bool has_spare_ = false;
-  };
   /// The phases alone; frames and touches walk them apart, from the same seed.
   class Phases {
    public:

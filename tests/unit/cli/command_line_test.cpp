@@ -96,8 +96,10 @@ TEST(CommandLine, WordsAreTakenAndToldAsWords) {
   EXPECT_THAT(mistake_in("sim a --deadline 1"),
               HasSubstr("--deadline: 1 not in {strict,buffered,recorded}\n"));
   EXPECT_THAT(mistake_in("sim a --late 0"), HasSubstr("0 not in {queue,drop}"));
-  EXPECT_THAT(mistake_in("sim a --energy-model true"), HasSubstr("not in {exact,default}"));
-  EXPECT_THAT(mistake_in("sim a --placement x"), HasSubstr("not in {recorded,energy-aware}"));
+  EXPECT_THAT(mistake_in("sim a --power-knowledge true"),
+              HasSubstr("not in {exact,energy-model,coefficients}"));
+  EXPECT_THAT(mistake_in("sim a --placement x"),
+              HasSubstr("not in {pinned,eas-5.4,eas-6.1,eas-6.12}"));
   CLI::App app{"framegov", "framegov"};
   CommandResult result;
   register_all(app, result);

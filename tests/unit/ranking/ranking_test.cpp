@@ -110,7 +110,7 @@ TEST(Ranking, WithoutBoundsStockIsTheMeasure) {
   EXPECT_EQ(ranking[0].policy, "a");
   EXPECT_EQ(ranking[0].vs_strict, 0);
   std::ostringstream out;
-  print_ranking(out, {b, a});
+  print_ranking(out, {b, a}, "ideal");
   EXPECT_NE(out.str().find("* a"), std::string::npos);
 }
 

@@ -101,9 +101,25 @@ TEST(DeviceModel, TheKernelSeesCapacitiesAndAPowerTable) {
   ASSERT_EQ(exact.clusters.size(), 1U);
   EXPECT_EQ(exact.clusters[0].opps[0].speed, Speed{0.5e9});
   EXPECT_EQ(exact.clusters[0].opps[1].active, Power{420});
-  const CpuTopology guess = kernel_topology(device, EnergyModel::kDefault);
-  EXPECT_EQ(guess.clusters[0].opps[1].active, Power{1500});
-  EXPECT_LT(guess.clusters[0].opps[0].active, guess.clusters[0].opps[1].active);
+}
+
+TEST(DeviceModel, TheKernelsEnergyModelHasNoStaticPowerAndEachTopByItsCoefficient) {
+  DeviceModel device = test::two_speed_phone();
+  device.clusters[0].dynamic_power_coefficient = 200;
+  // 200 uW x 1000 MHz x (1 V)^2 at the top; below it as measured, 100 mW of 400.
+  const CpuTopology kernel = kernel_topology(device, EnergyModel::kKernel);
+  EXPECT_NEAR(kernel.clusters[0].opps[1].active.count(), 200, 1e-9);
+  EXPECT_NEAR(kernel.clusters[0].opps[0].active.count(), 50, 1e-9);
+  // 0.6 V at the lowest OPP: 200 x 500 x 0.36.
+  const CpuTopology guess = kernel_topology(device, EnergyModel::kCoefficients);
+  EXPECT_NEAR(guess.clusters[0].opps[1].active.count(), 200, 1e-9);
+  EXPECT_NEAR(guess.clusters[0].opps[0].active.count(), 36, 1e-9);
+}
+
+TEST(DeviceModel, WithoutACoefficientItIsWhatTheServiceAssumes) {
+  const DeviceModel device = test::two_speed_phone();
+  const CpuTopology guess = kernel_topology(device, EnergyModel::kCoefficients);
+  EXPECT_NEAR(guess.clusters[0].opps[1].active.count(), 450, 1e-9);
 }
 
 TEST(DeviceImport, MakesAUsableDeviceFromSysfsAndFreqbench) {

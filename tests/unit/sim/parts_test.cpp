@@ -210,30 +210,6 @@ TEST_F(GovernorTest, ARaisedCapWaitsForTheNextUpdate) {
   EXPECT_EQ(governor_.opp(0), 1);
 }
 
-TEST(Placement, PutsASmallThreadOnASmallCoreAndABigOneOnABigOne) {
-  const auto device = parse_device(
-      "name: x\nmodel: x\nclusters:\n"
-      "  - {policy: 0, cpus: [0], core: s, coremark_per_mhz: 5, transition_latency_us: 1,\n"
-      "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
-      "     opps: [[1000000, 300, 50, 0, 1]]}\n"
-      "  - {policy: 1, cpus: [1], core: b, coremark_per_mhz: 10, transition_latency_us: 1,\n"
-      "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
-      "     opps: [[1000000, 512, 400, 0, 1], [2000000, 1024, 1500, 0, 1]]}\n",
-      "x");
-  ASSERT_TRUE(device.has_value());
-  const DeviceTables tables(*device);
-  const Placement energy_aware(tables, PlacementKind::kEnergyAware);
-  EXPECT_EQ(energy_aware.cheapest(0.2), 0U);
-  EXPECT_EQ(energy_aware.cheapest(0.25), 1U);  // 1.25 x 0.25 is over 300/1024
-  EXPECT_EQ(energy_aware.cheapest(0.95), 1U);  // fits nowhere: the fastest
-  const ThreadRun small;
-  EXPECT_EQ(energy_aware.choose(small, 1, 0), 0U);
-  const Placement recorded(tables, PlacementKind::kRecorded);
-  EXPECT_EQ(recorded.choose(small, 0, 0), 0U);
-  EXPECT_EQ(recorded.choose(small, 1, 0), 1U);
-  EXPECT_EQ(recorded.choose(small, -1, 0), 1U);
-}
-
 TEST(ProbedFrame, SaysTheMeanFrequencyOfAllItsThreadsOnTheCluster) {
   const DeviceTables tables(two_speed_phone());
   PipelineFrame frame;

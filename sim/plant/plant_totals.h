@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "sim/plant/generation_histogram.h"
+#include "sim/plant/others_delay.h"
+
+namespace framegov {
+
+/// What became of one run.
+struct PlantTotals {
+  std::uint64_t frames = 0;
+  std::uint64_t feasible = 0;  ///< deadlines that top frequency would meet
+  std::uint64_t missed = 0;    ///< feasible deadlines that were not met
+  std::uint64_t late = 0;      ///< all that were not met
+  std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
+  std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`
+  std::uint64_t writes = 0;
+  std::uint64_t wakeups = 0;
+  std::uint64_t transitions = 0;
+  double seconds = 0;
+  std::vector<double> cluster_mj;
+  double frames_mj = 0;  ///< of `cluster_mj`: the frames' threads (PowerMeter::frames_mj)
+  double shared_mj = 0;
+  double service_mj = 0;  ///< the policy's own wakeups and writes
+  GenerationHistogram generation;
+  OthersDelay::Totals others;
+
+  [[nodiscard]] double energy_mj() const {
+    return std::accumulate(cluster_mj.begin(), cluster_mj.end(), shared_mj + service_mj);
+  }
+  /// Of the clusters' energy what others took.
+  [[nodiscard]] double others_mj() const {
+    return energy_mj() - frames_mj - shared_mj - service_mj;
+  }
+  /// Missed of feasible deadlines, 0 to 1; 0 where none was feasible.
+  [[nodiscard]] double miss_rate() const {
+    return feasible > 0 ? static_cast<double>(missed) / static_cast<double>(feasible) : 0.0;
+  }
+};
+
+}  // namespace framegov
