@@ -67,7 +67,7 @@ TEST(Ranking, ARecordingOfAFewFramesDecidesNothing) {
   EXPECT_EQ(ranking[0].miss_rate, 0);
   ASSERT_EQ(not_ranked(runs).size(), 1U);
   std::ostringstream out;
-  print_ranking(out, runs);
+  print_ranking(out, runs, "ideal");
   EXPECT_NE(out.str().find("startup: fewer than 100 frames, not ranked"), std::string::npos);
 }
 
