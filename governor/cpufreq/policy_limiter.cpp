@@ -66,6 +66,12 @@ void PolicyLimiter::unmask_base(Frequency up_to) {
   touched_ = true;
   const LimitReading now =
       nodes_.read_until([&](const ClusterLimits& there) { return there.max > found.max; });
+  if (nodes_.others_wrote_max()) {
+    // Its request stands where ours was: no ceiling has shown itself, and nothing of ours is there.
+    requested_ = found;
+    touched_ = touched;
+    return;
+  }
   if (!now.ok() || now.limits.max > found.max) {
     if (nodes_.write(found, requested_, counters_.writes) != 0) {
       ++counters_.failed;

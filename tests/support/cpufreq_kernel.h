@@ -45,11 +45,16 @@ class CpufreqKernel {
   /// Another program writes a request.
   void write_as_other(int policy, const std::string& node, std::int64_t khz);
 
+  /// Another program writes `khz` after every write of ours to the policy's maximum; 0: no longer.
+  void answer_writes(int policy, std::int64_t khz) { state(policy).answer = khz; }
+
   [[nodiscard]] const std::vector<LimitWrite>& writes() const { return writes_; }
   void forget_writes() { writes_.clear(); }
 
   /// Called by pwrite: 0 or an errno.
   [[nodiscard]] int write(const std::string& path, std::int64_t khz);
+  /// Called by pread: what comes between a write and the next read.
+  void let_others_answer();
   [[nodiscard]] bool owns(const std::string& path) const;
 
  private:
@@ -59,6 +64,7 @@ class CpufreqKernel {
     std::int64_t user_max{};
     std::int64_t ceiling{};
     int error{};
+    std::int64_t answer{};
     std::string failing_node;  ///< empty: both
   };
   [[nodiscard]] State& state(int policy);
@@ -72,6 +78,7 @@ class CpufreqKernel {
   std::vector<LimitWrite> writes_;
   bool strict_ = false;
   bool late_ = false;
+  int answering_ = -1;
 };
 
 }  // namespace framegov::test

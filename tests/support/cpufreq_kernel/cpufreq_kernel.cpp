@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "base/unique_fd.h"
 
@@ -74,6 +75,9 @@ extern "C" ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
 }
 
 extern "C" ssize_t pread(int fd, void* data, size_t size, off_t offset) {
+  if (active != nullptr) {
+    active->let_others_answer();
+  }
   if (is_deleted(node_path(fd))) {
     errno = ENODEV;
     return -1;
@@ -90,7 +94,7 @@ CpufreqKernel::CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<Polic
     const std::int64_t max = tree.max(shape.id);
     tree.set(shape.id, "scaling_min_freq", node_text(min));
     tree.set(shape.id, "scaling_max_freq", node_text(max));
-    states_.push_back({shape, min, max, 0, 0, {}});
+    states_.push_back({shape, min, max, 0, 0, 0, {}});
   }
   active = this;
 }
@@ -143,7 +147,14 @@ int CpufreqKernel::write(const std::string& path, std::int64_t khz) {
   which = changed;
   publish_unless_late(which);
   seen_by_inotify(policy, node.filename());
+  answering_ = which.answer > 0 && node.filename() == "scaling_max_freq" ? policy : -1;
   return 0;
+}
+
+void CpufreqKernel::let_others_answer() {
+  if (const int policy = std::exchange(answering_, -1); policy >= 0) {
+    write_as_other(policy, "scaling_max_freq", state(policy).answer);
+  }
 }
 
 void CpufreqKernel::take_over() {

@@ -91,6 +91,20 @@ TEST_F(LoweredMaximum, ThatIsRaisedAboveOursStaysEvenIfItWasOursALittleAgo) {
   EXPECT_EQ(tree_.max(4), 1600000);
 }
 
+TEST_F(LoweredMaximum, ThatIsWrittenAgainAndAgainIsNoCeilingOfTheKernels) {
+  make_actuator();
+  apply(plan(1600000));
+  now_ += seconds{1};
+  kernel_.write_as_other(4, kMax, 800000);
+  kernel_.answer_writes(4, 800000);
+  apply(plan(2000000));
+  kernel_.answer_writes(4, 0);
+  now_ += seconds{2};
+  apply(plan(400000));
+  ASSERT_TRUE(actuator_->restore());
+  EXPECT_EQ(tree_.max(4), 800000);
+}
+
 TEST_F(LoweredMaximum, ThatAProgramSetsWhileNothingIsCappedIsItsWill) {
   make_actuator();
   kernel_.write_as_other(4, kMax, 1200000);
