@@ -235,8 +235,8 @@ Result<ServiceSettings> parse_service_settings(const std::string& yaml, const st
   Settings settings;
   Problems problems(name);
   try {
-    if (holds_a_document(yaml)) {
-      MapReader map(YAML::Load(yaml), "", problems);
+    if (const auto document = load_yaml(yaml)) {
+      MapReader map(*document, "", problems);
       read_service(map.child("service"), settings);
     }
   } catch (const YAML::Exception& error) {

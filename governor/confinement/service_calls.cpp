@@ -88,6 +88,7 @@ void allow_with_conditions(FilterProgram& program) {
   program.allow_call_if(SYS_sendto, [](FilterProgram& of) { of.null(4); });
   const auto self = static_cast<std::uint32_t>(::getpid());
   program.allow_call_if(SYS_tgkill, [self](FilterProgram& of) { of.equal(0, self); });
+  program.allow_call_if(SYS_kill, [self](FilterProgram& of) { of.equal(0, self); });
   program.allow_call_if(SYS_setpriority, [](FilterProgram& of) { of.equal(1, 0); });
   // Its limits can be read and not set.
   program.allow_call_if(SYS_prlimit64, [](FilterProgram& of) {
