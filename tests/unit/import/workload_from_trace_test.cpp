@@ -192,7 +192,7 @@ TEST(WorkloadFromTrace, ACpuWithoutAFrequencyEventLosesNoFrameButItsEnergyIsNotB
   const Imported imported = import_or_fail(packets);
   ASSERT_TRUE(imported.workload);
   ASSERT_EQ(imported.workload->frames.size(), 1U);
-  EXPECT_NEAR(imported.workload->frames[0].render.work.count(), 4e-3 * 2850e6, 1e3);  // its top
+  EXPECT_NEAR(imported.workload->frames[0].render.work.count(), 4e-3 * 2253e6 * 620 / 1024, 10);
   EXPECT_FALSE(imported.workload->knows_core_worth);
   EXPECT_FALSE(require_energy(*imported.workload));
 }
