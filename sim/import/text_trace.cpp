@@ -159,7 +159,8 @@ class SystracePage {
     line.remove_prefix(std::min(line.find_first_not_of(" \t\r\xef\xbb\xbf"), line.size()));
     if (first_) {
       first_ = line.empty();
-      is_page_ = begins(line, "<!doctype") || begins(line, "<!--") || begins(line, "<html");
+      is_page_ = begins(line, "<!doctype") || begins(line, "<!--") || begins(line, "<html") ||
+                 begins(line, "<script");
     }
     if (!is_page_) {
       return true;

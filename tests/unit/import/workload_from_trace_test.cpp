@@ -184,14 +184,17 @@ TEST(WorkloadFromTrace, RefusesWithTheReason) {
   EXPECT_EQ(taken.workload->frames.at(0).ui.work.count(), 0);
 }
 
-TEST(WorkloadFromTrace, LeavesOutFramesOnCpusOfUnknownFrequency) {
+TEST(WorkloadFromTrace, ACpuWithoutAFrequencyEventLosesNoFrameButItsEnergyIsNotBelieved) {
   std::vector<Message> packets = one_frame();
   // On gs101 CPU 4's cluster has no event any more.
   packets[1] = bundle_packet(0, {frequency_event(1 * kMs, 0, 1'000'000)});
   packets.push_back(Message().message(45, Message().bytes(9, "GS101")));
   const Imported imported = import_or_fail(packets);
-  ASSERT_FALSE(imported.workload);
-  EXPECT_THAT(imported.no_workload->message, HasSubstr("no cpu_frequency event gives"));
+  ASSERT_TRUE(imported.workload);
+  ASSERT_EQ(imported.workload->frames.size(), 1U);
+  EXPECT_NEAR(imported.workload->frames[0].render.work.count(), 4e-3 * 2253e6 * 620 / 1024, 10);
+  EXPECT_FALSE(imported.workload->knows_core_worth);
+  EXPECT_FALSE(require_energy(*imported.workload));
 }
 
 TEST(WorkloadFromTrace, LostEventsDoNotBecomeWork) {

@@ -280,8 +280,13 @@ TEST(Validate, TheJsonHasWhatTheTextSays) {
                         .held_out = true,
                         .recorded_late = true,
                         .predicted_late = true,
-                        .platform_late = true},
-                       {.app = "a", .recorded_ms = 10, .predicted_ms = 10, .predicted_late = true}};
+                        .platform_late = true,
+                        .taken_as_recorded = true},
+                       {.app = "a",
+                        .recorded_ms = 10,
+                        .predicted_ms = 10,
+                        .predicted_late = true,
+                        .taken_as_recorded = false}};
   validation.dispatch_ms = 1.5;
   validation.seconds = 4;
   validation.predicted_cpu_mj = 90;
@@ -289,6 +294,7 @@ TEST(Validate, TheJsonHasWhatTheTextSays) {
     "frames": 3, "seconds": 4.0, "generation_error": {"p50": 0.1, "p90": 0.2},
     "usual_start": {"frames": 1, "dispatch_ms": 1.5, "generation_error": {"p50": 0.5, "p90": 0.5}},
     "late": {"as_recorded": 2, "labelled": 2, "as_labelled": 1},
+    "buffers": {"counted": 2, "taken_as_recorded": 1},
     "cpu_mj": {"predicted": 90.0, "rails": null, "predicted_over_rails": null}})"));
   validation.frames.pop_back();
   validation.frames.pop_back();
