@@ -41,8 +41,11 @@ class OthersDelay {
     State& state = clusters_[cluster];
     if (state.count > 0) {
       advance(state, now);
-      totals_.left_ns += state.count > 0 ? state.bursts[state.first].left : 0;
     }
+    if (state.count > 0 && state.newest) {
+      totals_.left_ns += state.bursts[(state.first + state.count - 1) % kMost].left;
+    }
+    state.newest = work > 0;
     state.since = now;
     if (work <= 0) {
       return;
@@ -77,6 +80,7 @@ class OthersDelay {
     double since = 0;
     std::size_t first = 0;
     std::size_t count = 0;
+    bool newest = false;  ///< the last burst's window has not ended
     std::array<Burst, kMost> bursts{};
   };
 
