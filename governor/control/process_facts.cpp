@@ -37,7 +37,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 5> kNumbers{
 /// Landlock shows itself in no file, so a write is tried that every process may do: to its own
 /// name.
 bool files_are_confined() {
-  const UniqueFd file{::open("/proc/self/comm", O_WRONLY | O_CLOEXEC)};
+  const UniqueFd file = open_file("/proc/self/comm", O_WRONLY);
   return !file && errno == EACCES;
 }
 

@@ -47,7 +47,7 @@ std::optional<SavedLimits> limits_before(const ServiceSettings& settings) {
 /// Why the node cannot be written, or 0. Opening asks all that may refuse it (its mode, which sysfs
 /// holds against root too; mounts; a security policy) and changes nothing.
 int refused(const CpufreqTree& tree, const std::string& node) {
-  const UniqueFd file{::open((tree.root() / node).c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)};
+  const UniqueFd file = open_file(tree.root() / node, O_WRONLY);
   return file ? 0 : errno;
 }
 

@@ -34,7 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   need(is_device_name(device->name), "a device can be chosen");
   need_valid(*device, kernel_topology(*device, EnergyModel::kExact));
-  need_valid(*device, kernel_topology(*device, EnergyModel::kDefault));
+  need_valid(*device, kernel_topology(*device, EnergyModel::kKernel));
+  need_valid(*device, kernel_topology(*device, EnergyModel::kCoefficients));
   if (device->rail) {
     const SharedRail& rail = *device->rail;
     need(rail.cluster < device->clusters.size() && !rail.shared_mw.empty(), "a rail feeds one");

@@ -74,8 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       recorder.frequency(at, kind % 3U, khz(bytes.take<std::uint32_t>()));
     } else {
       frames.push_back(frame_from(bytes, at));
-      recorder.frame(frames.back(),
-                     std::string(bytes.take<std::uint8_t>() % 200U, 'a' + kind % 26));
+      recorder.frame(frames.back(), std::string(bytes.take<std::uint8_t>() % 200U,
+                                                static_cast<char>('a' + kind % 26)));
     }
   }
   RecordingReader reader;
