@@ -128,6 +128,18 @@ void FrameActivity::reset() {
   budgets_.fill(kLong);
 }
 
+void FrameActivity::resume() {
+  if (state_ == State::kStarting) {
+    reset();
+    return;
+  }
+  state_ = State::kStill;
+  first_after_still_ = true;
+  wake_at_ = Instant{};
+  newest_unended_ = false;
+  holding_up_ = Instant{};
+}
+
 void FrameActivity::ask_unplanned(FrequencyPlan& plan) const {
   const std::size_t clusters = topology_.clusters.size();
   plan.uncap(clusters, state_ == State::kLost    ? ReasonCode::kNotUnderstood

@@ -47,6 +47,9 @@ class FrameActivity {
   /// Another app, of whose frames nothing is known: the cluster and the time of the last one stand
   /// until it has made some.
   void reset();
+  /// The same app, back after others' frames: what is known of it still holds. Its next frame is
+  /// the first after a still screen.
+  void resume();
 
   [[nodiscard]] State state() const { return state_; }
   /// When the screen will count as still; zero when nothing is awaited.

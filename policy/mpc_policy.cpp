@@ -20,6 +20,8 @@ constexpr double kHitch = 1.2;
 constexpr double kNearer = 0.9;
 /// A deadline this many intervals ahead leaves slack from frame to frame.
 constexpr double kSlackIntervals = 1.25;
+/// An app that comes back sooner has not been built anew, nor have its threads been moved for good.
+constexpr Duration kStillKnown = std::chrono::seconds{3};
 /// A frame this far behind its deadline is in danger of missing a second vsync.
 constexpr double kOverdueIntervals = 0.5;
 
@@ -61,7 +63,7 @@ const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
       }
       break;
     case PolicyEvent::kAppChanged:
-      begin_app(input.app);
+      begin_app(input.app, input.now);
       break;
     case PolicyEvent::kTouch:
       break;
@@ -70,14 +72,20 @@ const FrequencyPlan& MpcPolicy::step(const PolicyInput& input) {
   return plan_;
 }
 
-void MpcPolicy::begin_app(AppId app) {
+void MpcPolicy::begin_app(AppId app, Instant now) {
+  const bool back = app_ && *app_ == app && now - last_end_ < kStillKnown;
   if (app_ && *app_ != app) {
     demand_.forget();
   }
   app_ = app;
-  activity_.reset();
   flight_.clear();
-  demand_.on_front();
+  if (back) {
+    activity_.resume();
+    demand_.on_still();
+  } else {
+    activity_.reset();
+    demand_.on_front();
+  }
 }
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
@@ -86,6 +94,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   flight_.on_end(frame);
   interval_ = frame.period();
   app_ = input.app;
+  last_end_ = input.now;
 
   reason_.code = frame.late() ? ReasonCode::kRescue : ReasonCode::kScheduled;
   reason_.cluster = static_cast<std::int8_t>(activity_.cluster());

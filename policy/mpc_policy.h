@@ -46,7 +46,7 @@ class MpcPolicy final : public Policy {
                                             const FrameActivity::Ended& ended) const;
   /// Frames that follow belong to `app`: nothing of those before is in the pipeline any more, and
   /// if it was another's, nothing of them is known.
-  void begin_app(AppId app);
+  void begin_app(AppId app, Instant now);
 
   /// Time before the deadline that is not planned with.
   [[nodiscard]] Duration kept_free() const;
@@ -89,6 +89,7 @@ class MpcPolicy final : public Policy {
   FrameDemand demand_;
   VsyncRaise raise_;
   std::optional<AppId> app_;  ///< whose frames have been seen
+  Instant last_end_;          ///< when its last frame had ended
   Duration interval_{};
   bool starts_seen_ = false;  ///< the probe of frame starts works
   Duration latency_{};        ///< as last measured
