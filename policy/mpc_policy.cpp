@@ -190,7 +190,13 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
   }
   // What the schedule asked for, part by part: at the end it may have been at its last step.
   const Instant ready = input.frame->ready;
-  return Speed{running_.work(cluster, ready - seconds_to_duration(busy), ready).count() / busy};
+  return Speed{asked_of(cluster, ready - seconds_to_duration(busy), ready) / busy};
+}
+
+double MpcPolicy::asked_of(const Cluster& cluster, Instant from, Instant until) const {
+  const Cluster& scheduled = allocation_.topology().clusters[scheduled_on_];
+  return running_.work(scheduled, from, until).count() *
+         (cluster.max_speed() / scheduled.max_speed());
 }
 
 Duration MpcPolicy::kept_free() const {
@@ -203,7 +209,7 @@ double MpcPolicy::seconds_left(Instant due, Instant from) const {
 
 double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) const {
   const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
-  const double done = running_.work(cluster, frame.start, now).count();
+  const double done = asked_of(cluster, frame.start, now);
   const auto& split = activity_.split();
   const auto& clusters = allocation_.topology().clusters;
   const double by_ui = split ? clusters[split->ui].max_speed() / cluster.max_speed() : 1.0;
@@ -318,7 +324,8 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
     schedule(input);
   }
   const auto& clusters = allocation_.topology().clusters;
-  const std::size_t index = activity_.cluster();
+  // The frame's critical part may have moved since: the speeds are still that cluster's.
+  const std::size_t index = scheduled_on_;
   const PaceScheduler::Schedule& steps = running_.steps();
   const std::size_t first = running_.at(input.now, latency_);
   // The plan's steps count from the start of the newest frame.

@@ -79,6 +79,9 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double ui_part(const Frame& frame) const;
   /// Speed that the frame ran at, `busy` seconds long: measured, or what was asked for.
   [[nodiscard]] Speed mean_speed(const PolicyInput& input, double busy, bool governed) const;
+  /// Reference cycles that the schedule in force asks of one core of `cluster` from `from` until
+  /// `until`: all clusters are asked for the same part of their top speeds.
+  [[nodiscard]] double asked_of(const Cluster& cluster, Instant from, Instant until) const;
   /// Into `plan_`.
   void make_plan(const PolicyInput& input);
 

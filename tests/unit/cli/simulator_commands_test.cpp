@@ -214,7 +214,7 @@ TEST_F(SimulatorCommandsTest, OutputsThatCannotBeWrittenAreFoundBeforeTheRun) {
     EXPECT_THAT(told.err, HasSubstr(below_nothing + " cannot be written: No such file")) << option;
   }
   EXPECT_THAT(framegov(run + "--html " + folder_.path().string()).err,
-              HasSubstr("cannot be written: Is a directory"));
+              HasSubstr("not a regular file"));
 }
 
 TEST_F(SimulatorCommandsTest, OutputsThatWouldOverwriteEachOtherOrAnInputAreRefused) {

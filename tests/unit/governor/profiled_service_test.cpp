@@ -99,7 +99,7 @@ TEST_F(ProfiledServiceTest, AFileThatOthersMayWriteChangesNothing) {
       << "profiles: {apps: {'com.*': {enabled: false}}}\n";
   make_frames(1);
   EXPECT_TRUE(governed());
-  EXPECT_THAT(log_text(), HasSubstr("other than its owner may write it"));
+  EXPECT_THAT(log_text(), HasSubstr("others than its owner may write it"));
 }
 
 TEST_F(ProfiledServiceTest, AFileInTheProfilesFolderCountsWheneverItComes) {

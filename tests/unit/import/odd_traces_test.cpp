@@ -56,7 +56,8 @@ TEST(OddTraces, TransactionsAreNoFrames) {
     trace.actual(vsync, vsync + 15, kUiTid, kToken + static_cast<std::uint64_t>(i), {1, false});
   }
   expect_the_frames(trace);
-  EXPECT_THAT(workload_of(trace).notes, Contains(HasSubstr("30 frames left out: FrameTimeline")));
+  EXPECT_THAT(workload_of(trace).notes,
+              Contains(HasSubstr("30 frames left out: only FrameTimeline")));
 }
 
 TEST(OddTraces, ProcessesWithVsyncsAtOtherTimesDoNotMakeAnotherRate) {
