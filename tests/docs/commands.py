@@ -110,6 +110,10 @@ def unknown(command):
         elif subcommands(known) and not word.startswith(("-", "[")):
             return f"{' '.join(known)} has no subcommand {word}"
     texts = [help_of(known[:count]) or "" for count in range(1, len(known) + 1)]
+    if words[0] == "dev" and len(words) > 2:  # what a bench or a kind of test takes stands in its source
+        for source in (prose.ROOT / "bench" / words[2], prose.ROOT / "tests/vm" / words[2]):
+            found = source.glob("*.cpp") if source.is_dir() else [source] if source.is_file() else []
+            texts += [path.read_text() for path in found]
     for option in OPTION.findall(command.split("|")[0]):
         if not any(re.search(rf"(?<![\w-]){option}(?![\w-])", text) for text in texts):
             return f"{' '.join(known)} has no option {option}"
