@@ -45,6 +45,12 @@ bool left_by_framegov(const std::string& name, const fs::path& proc) {
   return is_framegovs(name) && !framegov_lives(proc, owner_in(name, "framegov_"));
 }
 
+/// An instance with an open file cannot be removed.
+void disable_events(const fs::path& instance, const std::string& group) {
+  const UniqueFd enable = open_file(instance / "events" / group / "enable", O_WRONLY);
+  (void)!::write(enable.get(), "0", 1);
+}
+
 void write_definition(const fs::path& tracefs, const std::string& line) {
   // Appends: a truncated uprobe_events loses everybody's definitions.
   const UniqueFd file = open_file(tracefs / "uprobe_events", O_WRONLY | O_APPEND);
@@ -71,8 +77,7 @@ bool is_framegovs(std::string_view name) {
 
 void remove_trace_instance(const fs::path& tracefs, const std::string& name) {
   const fs::path folder = tracefs / "instances" / name;
-  const UniqueFd enable = open_file(folder / "events" / name / "enable", O_WRONLY);
-  (void)!::write(enable.get(), "0", 1);
+  disable_events(folder, name);
   ::rmdir(folder.c_str());
   for (const TracefsUprobe& uprobe : uprobes_in(tracefs)) {
     if (group_of(uprobe.event) == name) {
