@@ -59,6 +59,9 @@ class FatalEndTest : public test::ServiceTest {
   void serve(const std::function<void()>& fault) {
     constexpr rlimit kNoCore{0, 0};
     ::setrlimit(RLIMIT_CORE, &kNoCore);
+    for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE}) {
+      ::signal(signal, SIG_DFL);  // a sanitizer would answer faults itself
+    }
     fail_safe_after_ = std::chrono::minutes{10};
     make_service(LogLevel::kError, std::make_unique<FaultyPolicy>(fault));
     now_ = monotonic_now();
