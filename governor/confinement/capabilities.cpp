@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/confinement/capabilities.h"
 
-#include <grp.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -90,7 +89,9 @@ Status join(gid_t group) {
   const int held = ::getgroups(static_cast<int>(groups.size()) - 1, groups.data());
   const std::size_t count = held < 0 ? 0 : static_cast<std::size_t>(held);
   groups.at(count) = group;
-  if (::setgroups(count + 1, groups.data()) != 0) {
+  // Of this thread and those that it will start, as capabilities are. The C library's call is of
+  // all threads, and ends the process where one has fewer rights than another.
+  if (::syscall(SYS_setgroups, count + 1, groups.data()) != 0) {
     return fail_errno(errno, "joining group " + std::to_string(group));
   }
   return {};

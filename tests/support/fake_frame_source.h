@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -12,7 +13,7 @@
 
 namespace framegov::test {
 
-/// A frame source that hands on what a test puts in. Its descriptor is an eventfd.
+/// A frame source that hands on what a test puts in, from any thread. Its descriptor is an eventfd.
 class FakeFrameSource final : public FrameSource {
  public:
   FakeFrameSource() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
@@ -36,6 +37,7 @@ class FakeFrameSource final : public FrameSource {
   [[nodiscard]] SourceKind kind() const override { return kind_; }
   [[nodiscard]] int fd() const override { return fd_.get(); }
   [[nodiscard]] Result<bool> drain(FrameBatch& batch) override {
+    const std::lock_guard lock(mutex_);
     if (broken_) {
       return fail(ExitCode::kFailure, "the frame source broke down");
     }
@@ -51,10 +53,14 @@ class FakeFrameSource final : public FrameSource {
     (void)!::read(fd_.get(), &count, sizeof count);  // nothing to read when nothing was pushed
     return false;
   }
-  [[nodiscard]] SourceCounters counters() const override { return counters_; }
+  [[nodiscard]] SourceCounters counters() const override {
+    const std::lock_guard lock(mutex_);
+    return counters_;
+  }
 
  private:
   void push(const FrameEvent& event) {
+    const std::lock_guard lock(mutex_);
     waiting_.push_back(event);
     ++counters_.events;
     const std::uint64_t one = 1;
@@ -64,6 +70,7 @@ class FakeFrameSource final : public FrameSource {
   }
 
   UniqueFd fd_;
+  mutable std::mutex mutex_;
   SourceKind kind_ = SourceKind::kRecording;
   std::vector<FrameEvent> waiting_;
   std::size_t next_ = 0;
