@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/printable.h"
 #include "config/parse.h"
 #include "config/profiles.h"
 
@@ -55,11 +56,8 @@ void Problems::add(const YAML::Mark& mark, const std::string& text) {
   if (full()) {
     return;
   }
-  std::string line = where(mark) + ": " + text;
   // A problem is one line, whatever the file holds.
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  lines_.push_back(std::move(line));
+  lines_.push_back(printable(where(mark) + ": " + text));
 }
 
 std::string Problems::to_string() const {

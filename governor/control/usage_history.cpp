@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/control/usage_history.h"
+#include "base/printable.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ bool is_day(std::string_view text) {
 
 std::string clean_name(std::string_view app) {
   std::string name(app.substr(0, kLongestAppName));
-  std::erase_if(name, [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
+  std::erase_if(name, [](char c) { return c == ' ' || is_control(c); });
   return name.empty() ? "unknown" : name;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/profiles/learned_apps.h"
+#include "base/printable.h"
 
 #include <fmt/format.h>
 
@@ -30,8 +31,7 @@ std::string phone_line(const CpuTopology& topology) {
 /// One word of the file, or an app that is not kept.
 bool is_word(std::string_view text) {
   return !text.empty() && text.size() <= kLongestWord &&
-         std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; });
+         std::none_of(text.begin(), text.end(), [](char c) { return c == ' ' || is_control(c); });
 }
 
 /// "APP POLICY frames eps margin margin fixed work...", as to_text() writes it.

@@ -36,6 +36,10 @@ class ActuatorFixture : public ::testing::Test {
     return plans;
   }
   void apply(const ClusterPlans& plans) { actuator_->apply(plans, now_); }
+  void look(Duration after = std::chrono::milliseconds{200}) {
+    now_ += after;
+    actuator_->refresh(now_);
+  }
 
   [[nodiscard]] std::string log_text() const { return folder_.read("log"); }
   [[nodiscard]] std::filesystem::path saved_file() const {

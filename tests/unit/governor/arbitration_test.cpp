@@ -25,10 +25,6 @@ using ::testing::Not;
 
 class Arbitration : public ActuatorFixture {
  protected:
-  void look(Duration after = milliseconds{200}) {
-    now_ += after;
-    actuator_->refresh(now_);
-  }
   /// How long nothing is written to policy4 from now on, to 100 ms, while plans ask for it.
   Duration quiet_for() {
     kernel_.forget_writes();

@@ -13,13 +13,7 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class LoweredMaximum : public ActuatorFixture {
- protected:
-  void look() {
-    now_ += milliseconds{200};
-    actuator_->refresh(now_);
-  }
-};
+using LoweredMaximum = ActuatorFixture;
 
 TEST_F(LoweredMaximum, BelowOursIsTheProgramsWill) {
   make_actuator();
