@@ -25,9 +25,9 @@ struct Opp {
   [[nodiscard]] constexpr double energy_per_work() const { return active.count() / speed.count(); }
 };
 
-/// CPUs that share a frequency: a cpufreq policy.
+/// CPUs that share a frequency. cpufreq calls this a policy; here a policy is a control law.
 struct Cluster {
-  int policy_id{};       ///< N of /sys/devices/system/cpu/cpufreq/policyN
+  int cpufreq_id{};      ///< N of /sys/devices/system/cpu/cpufreq/policyN
   std::uint64_t cpus{};  ///< bit n set: CPU n belongs to it (related_cpus, offline ones included)
   StaticVector<Opp, kMaxOpps> opps;  ///< ascending frequency; never empty in a valid topology
   /// From the request of another frequency until it runs; zero where the driver does not say.
@@ -75,7 +75,7 @@ struct Cluster {
   }
 };
 
-/// The CPUs of the device, clusters ascending by policy id. Set once at start.
+/// The CPUs of the device, clusters ascending by cpufreq_id. Set once at start.
 struct CpuTopology {
   StaticVector<Cluster, kMaxClusters> clusters;
 

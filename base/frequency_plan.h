@@ -51,10 +51,10 @@ struct PlanReason {
   Duration generation{};     ///< generation time the decision was based on
   Duration budget{};         ///< time it had until its deadline
   Duration margin{};         ///< kept free before the deadline
-  float error{};             ///< control error: (generation - (budget - margin)) / budget
-  Work load;                 ///< the most work expected of the frame: a quantile, with its margin
-  Speed wanted;              ///< speed the controller asked for, before OPPs and limits
-  Frequency chosen;          ///< what became of it on the frame's cluster
+  float error{};     ///< the PID's: demanded speed / speed in force - 1 (docs/algorithms/pid.md)
+  Work load;         ///< the most work expected of the frame: a quantile, with its margin
+  Speed wanted;      ///< speed the controller asked for, before OPPs and limits
+  Frequency chosen;  ///< what became of it on the frame's cluster
 };
 
 /// A policy's whole answer: per cluster (same order as CpuTopology::clusters) a cap and a floor,

@@ -9,7 +9,7 @@ endforeach()
 file(WRITE ${OUT}.new "// Written by cmake/embed_devices_script.cmake.
 #include \"sim/devices/built_in_devices.h\"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 constexpr BuiltInDevice kDevices[] = {
@@ -18,6 +18,6 @@ ${entries}};
 
 std::span<const BuiltInDevice> built_in_devices() { return kDevices; }
 
-}  // namespace framegov
+}  // namespace framegov::sim
 ")
 file(COPY_FILE ${OUT}.new ${OUT} ONLY_IF_DIFFERENT)

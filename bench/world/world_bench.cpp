@@ -25,7 +25,7 @@
 #include "sim/workload/phone_frames.h"
 #include "tests/support/shared_data.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr const char* kPolicies[] = {"mpc", "pid", "schedutil-boost", "schedutil"};
@@ -186,11 +186,11 @@ int run(const std::vector<Recording>& recordings, std::size_t jobs) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim
 
 int main(int count, char** values) {
   std::size_t jobs = 0;
-  std::vector<framegov::Recording> recordings;
+  std::vector<framegov::sim::Recording> recordings;
   for (int i = 1; i < count; ++i) {
     const std::string value = values[i];
     const std::size_t equals = value.rfind('=');
@@ -204,5 +204,5 @@ int main(int count, char** values) {
       return 2;
     }
   }
-  return framegov::run(recordings, jobs);
+  return framegov::sim::run(recordings, jobs);
 }

@@ -66,11 +66,11 @@ Json ControlDesk::clusters(const ServiceSnapshot& snapshot) const {
     return clusters;
   }
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    for (const PolicyDir& policy : tree_->policies()) {
-      if (policy.id != feed_.topology().clusters[i].policy_id) {
+    for (const ClusterDir& dir : tree_->clusters()) {
+      if (dir.id != feed_.topology().clusters[i].cpufreq_id) {
         continue;
       }
-      const auto text = tree_->read(policy.path + "/scaling_cur_freq");
+      const auto text = tree_->read(dir.path + "/scaling_cur_freq");
       const auto numbers = text ? parse_numbers(*text) : std::vector<std::int64_t>{};
       if (!numbers.empty()) {
         clusters[i]["current_khz"] = numbers.front();

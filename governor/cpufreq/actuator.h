@@ -12,8 +12,8 @@
 #include "base/frequency_plan.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "governor/cpufreq/cluster_limiter.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/cpufreq/policy_limiter.h"
 #include "governor/log/log.h"
 #include "governor/state/state_dir.h"
 #include "policy/policy.h"
@@ -23,15 +23,15 @@ namespace framegov {
 /// One plan per cluster of the topology.
 using ClusterPlans = StaticVector<ClusterPlan, kMaxClusters>;
 
-/// Brings plans about on a tree of cpufreq policies, and puts everything back.
+/// Brings plans about on a tree of cpufreq clusters, and puts everything back.
 ///
 /// Before the first write, what was there is saved in the state folder; without that nothing is
 /// ever written. The loop's part (apply, refresh, limits, read_current) does not allocate
 /// unless something goes wrong. One thread.
 class Actuator {
  public:
-  /// Errors: a policy of `topology` is not in `tree`; no policy at all has limits that can be read.
-  /// A policy whose limits cannot be read is left alone, and the log says so.
+  /// Errors: a cluster of `topology` is not in `tree`; no cluster at all has limits that can be
+  /// read. A cluster whose limits cannot be read is left alone, and the log says so.
   [[nodiscard]] static Result<std::unique_ptr<Actuator>> create(CpufreqTree tree,
                                                                 const CpuTopology& topology,
                                                                 StateDir state_dir,
@@ -53,13 +53,13 @@ class Actuator {
   /// Reads back what is in force, at most ten times a second.
   void refresh(Instant now);
 
-  /// True when a policy has come that was not there at the start, as of the last refresh().
-  [[nodiscard]] bool policies_have_come() const { return policies_have_come_; }
+  /// True when a cluster has come that was not there at the start, as of the last refresh().
+  [[nodiscard]] bool clusters_have_come() const { return clusters_have_come_; }
 
   /// From now on other writers can be looked for below this folder (/proc).
   void look_for_writers_in(std::filesystem::path proc_root) { proc_root_ = std::move(proc_root); }
 
-  /// Names in the log who keeps a policy's limits open where another writer was met, once. Looks
+  /// Names in the log who keeps a cluster's limits open where another writer was met, once. Looks
   /// through all processes, which may last tenths of a second: for when no cap is in force.
   void name_other_writers();
 
@@ -70,7 +70,7 @@ class Actuator {
   [[nodiscard]] std::span<const Frequency> read_current();
 
   /// Puts back what was there before the first write. On success the saved limits are removed; on
-  /// failure they stay for the next start, and the error names the policy. Writes nothing when
+  /// failure they stay for the next start, and the error names the cluster. Writes nothing when
   /// nothing was written.
   [[nodiscard]] Status restore();
 
@@ -82,7 +82,7 @@ class Actuator {
 
  private:
   struct Controlled {
-    PolicyLimiter limiter;
+    ClusterLimiter limiter;
     bool failure_told = false;
     bool no_floor_told = false;
     bool other_writer_told = false;
@@ -110,7 +110,7 @@ class Actuator {
   std::vector<Frequency> current_;       ///< per cluster of the topology
   enum class Saved : std::uint8_t { kNotYet, kYes, kFailed } saved_ = Saved::kNotYet;
   Instant refreshed_at_;
-  bool policies_have_come_ = false;
+  bool clusters_have_come_ = false;
   std::filesystem::path proc_root_;
 };
 

@@ -11,21 +11,21 @@
 
 namespace framegov {
 
-/// What the kernel has in force for a policy, or the errno why that is not known.
+/// What the kernel has in force for a cluster, or the errno why that is not known.
 struct LimitReading {
   ClusterLimits limits;
   int error = 0;
   [[nodiscard]] bool ok() const { return error == 0; }
 };
 
-/// The nodes of one cpufreq policy that the service reads and writes.
+/// The nodes of one cluster that the service reads and writes.
 ///
 /// scaling_max_freq and scaling_min_freq are requests: the kernel combines ours with those of
 /// thermal and other drivers (lowest maximum wins, maximum beats minimum), and a read returns what
 /// is in force. All writes from user space share one request.
 class LimitNodes {
  public:
-  LimitNodes(int root_fd, const PolicyDir& policy);
+  LimitNodes(int root_fd, const ClusterDir& dir);
 
   /// From the next read on, others_wrote_max() has something to say.
   void watch() { max_.watch(); }

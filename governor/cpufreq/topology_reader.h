@@ -17,14 +17,15 @@ struct TopologyReading {
   std::vector<std::string> notes;
 };
 
-/// Reads every policy's OPPs, capacity and power.
+/// Reads every cluster's OPPs, capacity and power.
 ///
 /// Frequencies: scaling_available_frequencies and scaling_boost_frequencies; rows of
 /// stats/time_in_state are added when these do not reach cpuinfo_max_freq; without any, eight even
-/// steps from cpuinfo_min_freq to cpuinfo_max_freq (noted). Capacity: cpu_capacity of the policy's
+/// steps from cpuinfo_min_freq to cpuinfo_max_freq (noted). Capacity: cpu_capacity of the cluster's
 /// first CPU; where one is missing all are taken as proportional to the top frequency (noted). The
 /// fastest core is the reference: its speed at its top OPP is its frequency in Hz.
-/// Error: a policy without cpuinfo_min_freq or cpuinfo_max_freq, or with these the wrong way round.
+/// Error: a cluster without cpuinfo_min_freq or cpuinfo_max_freq, or with these the wrong way
+/// round.
 [[nodiscard]] Result<TopologyReading> read_topology(const CpufreqTree& tree,
                                                     const std::filesystem::path& energy_model);
 

@@ -8,7 +8,7 @@
 
 namespace framegov {
 
-/// What doctor says of the cpufreq policies: their limits, whether they can be written, and whether
+/// What doctor says of the clusters: their limits, whether they can be written, and whether
 /// somebody holds them down. Limits that framegov itself set are compared by what was there before
 /// it; with no service `running` they were left behind by one that was killed.
 [[nodiscard]] std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings,

@@ -12,7 +12,7 @@
 #include "sim/import/trace_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Busy reference cycles per window and CPU, from which frames take theirs.
 class BusyCycles {
@@ -80,4 +80,4 @@ class BusyCycles {
   std::vector<float> cells_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include "sim/import/policy_groups.h"
 #include "sim/import/soc_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -93,7 +93,7 @@ CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus,
 
 void CpuSpeed::take_soc(const KnownSoc& soc, const std::string& how) {
   for (const SocCluster& cluster : soc.clusters) {
-    clusters_.push_back({.policy_id = cluster.first_cpu,
+    clusters_.push_back({.cpufreq_id = cluster.first_cpu,
                          .cpus = range_mask(cluster.first_cpu, cluster.cpu_count),
                          .max_frequency = cluster.max_frequency(),
                          .relative_per_mhz = cluster.relative_per_mhz});
@@ -143,7 +143,7 @@ bool CpuSpeed::take_cpu_info(const TraceModel& model) {
         previous->max_khz == cpu.max_khz && !apart(previous->cpu, cpu.cpu)) {
       clusters_.back().cpus |= bit(cpu.cpu);
     } else if (clusters_.size() < kMaxClusters) {
-      clusters_.push_back({.policy_id = cpu.cpu, .cpus = bit(cpu.cpu), .max_frequency = {}});
+      clusters_.push_back({.cpufreq_id = cpu.cpu, .cpus = bit(cpu.cpu), .max_frequency = {}});
       clusters_.back().max_frequency = khz(cpu.max_khz);
       clusters_.back().relative_per_mhz =
           cpu.max_khz == 0 ? 0 : static_cast<double>(cpu.capacity) / cpu.max_khz;
@@ -207,7 +207,7 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
     if (joins || clusters_.size() == kMaxClusters) {
       clusters_.back().cpus |= bit(cpu);
     } else {
-      clusters_.push_back({.policy_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
+      clusters_.push_back({.cpufreq_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
       leader = &own;
     }
     if (silent != 0) {
@@ -215,7 +215,7 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
     }
   }
   if (clusters_.empty() && count > 0) {  // nothing tells any frequency: times alone
-    clusters_.push_back({.policy_id = 0, .cpus = silent, .max_frequency = {}});
+    clusters_.push_back({.cpufreq_id = 0, .cpus = silent, .max_frequency = {}});
   } else if (silent != 0) {
     settle(false);
   }
@@ -228,15 +228,16 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
   capacity_note_ = "unknown SoC: clusters by frequencies that change together";
   for (int cpu = 0; cpu < count && clusters_.size() < kMaxClusters; ++cpu) {
     if ((unknown & bit(cpu)) != 0) {
-      clusters_.push_back({.policy_id = cpu, .cpus = 0, .max_frequency = {}});
+      clusters_.push_back({.cpufreq_id = cpu, .cpus = 0, .max_frequency = {}});
       for (; (unknown & bit(cpu)) != 0; ++cpu) {
         clusters_.back().cpus |= bit(cpu);
       }
     }
   }
-  std::sort(
-      clusters_.begin(), clusters_.end(),
-      [](const WorkloadCluster& a, const WorkloadCluster& b) { return a.policy_id < b.policy_id; });
+  std::sort(clusters_.begin(), clusters_.end(),
+            [](const WorkloadCluster& a, const WorkloadCluster& b) {
+              return a.cpufreq_id < b.cpufreq_id;
+            });
 }
 
 void CpuSpeed::build_timelines(const TraceModel& model) {
@@ -290,7 +291,7 @@ void CpuSpeed::find_reference() {
   const double unit = fastest->relative_per_mhz;
   reference_.max_frequency = fastest->max_frequency;
   if (reference_.name.empty()) {
-    reference_.name = "core of policy" + std::to_string(fastest->policy_id);
+    reference_.name = "core of policy" + std::to_string(fastest->cpufreq_id);
   }
   if (unit > 0) {
     for (WorkloadCluster& cluster : clusters_) {
@@ -349,4 +350,4 @@ std::vector<FrequencyChange> CpuSpeed::changes() const {
   return all;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -86,4 +86,4 @@ void leave_out_after_full_buffers(TraceModel& model, std::vector<std::string>& n
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -19,7 +19,7 @@
 #include "sim/import/workload_from_trace.h"
 #include "trace/perfetto_reader.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -302,4 +302,4 @@ Result<Workload> import_workload(const std::filesystem::path& path, const Import
   return std::move(*imported->workload);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,12 +5,12 @@
 
 #include "sim/import/workload_from_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
 void compare_jank(const AppFrames& found, ImportedApp& app) {
-  for (const FoundFrame& frame : found.frames) {
+  for (const TraceFrame& frame : found.frames) {
     if (frame.jank_type == kJankNotTold) {
       continue;
     }
@@ -155,7 +155,7 @@ ImportReport report_recording(const Recording& recording) {
     report.refresh_hz = refresh_rate(last.interval);
   }
   for (const Cluster& cluster : recording.topology.clusters) {
-    report.clusters.push_back({{.policy_id = cluster.policy_id,
+    report.clusters.push_back({{.cpufreq_id = cluster.cpufreq_id,
                                 .cpus = cluster.cpus,
                                 .max_frequency = cluster.max_frequency()},
                                {}});
@@ -204,4 +204,4 @@ ImportReport report_workload(const Workload& workload) {
   return report;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

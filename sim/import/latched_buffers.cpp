@@ -11,7 +11,7 @@
 #include "base/median.h"
 #include "base/time.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -56,7 +56,7 @@ constexpr std::int64_t kToldBefore = 3 * kNsPerMs;
 constexpr std::int64_t kToldAfter = 1 * kNsPerMs;
 
 /// The layer's buffer that was queued for the frame; null where there is none.
-const Queued* buffer_of(const FoundFrame& frame, const Buffers& buffers) {
+const Queued* buffer_of(const TraceFrame& frame, const Buffers& buffers) {
   const auto after =
       std::upper_bound(buffers.begin(), buffers.end(), frame.queued + kToldAfter,
                        [](std::int64_t at, const Queued& buffer) { return at < buffer.at; });
@@ -68,7 +68,7 @@ const Queued* buffer_of(const FoundFrame& frame, const Buffers& buffers) {
 std::size_t count_matches(const AppFrames& app, const Buffers& buffers) {
   return static_cast<std::size_t>(
       std::count_if(app.frames.begin(), app.frames.end(),
-                    [&](const FoundFrame& frame) { return buffer_of(frame, buffers) != nullptr; }));
+                    [&](const TraceFrame& frame) { return buffer_of(frame, buffers) != nullptr; }));
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ void find_latches(const TraceModel& model, std::vector<AppFrames>& apps) {
     if (most < kFewest || most * 5 < buffers.size() * 4) {
       continue;
     }
-    for (FoundFrame& frame : owner->frames) {
+    for (TraceFrame& frame : owner->frames) {
       if (const Queued* const buffer = buffer_of(frame, buffers)) {
         frame.latched = std::max(frame.latched, buffer->taken);
       }
@@ -102,7 +102,7 @@ std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFra
   const std::vector<std::int64_t>& vsyncs = model.compositor_vsyncs;
   std::vector<std::int64_t> delays;
   for (const AppFrames& app : apps) {
-    for (const FoundFrame& frame : app.frames) {
+    for (const TraceFrame& frame : app.frames) {
       const auto after = std::upper_bound(vsyncs.begin(), vsyncs.end(), frame.latched);
       if (after != vsyncs.begin() && frame.latched - *std::prev(after) < kLongest) {
         delays.push_back(frame.latched - *std::prev(after));
@@ -112,4 +112,4 @@ std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFra
   return delays.empty() ? 0 : median(std::move(delays));
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::string TraceModel::process_name(std::int32_t tgid) const {
                                            : "pid " + std::to_string(tgid);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

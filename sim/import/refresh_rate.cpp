@@ -12,7 +12,7 @@
 #include "base/median.h"
 #include "sim/import/surface_frames.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -199,4 +199,4 @@ std::int64_t RefreshRate::at(std::int64_t at) const {
   return usual_;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

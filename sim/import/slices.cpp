@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -191,4 +191,4 @@ ThreadRuns thread_runs(const TraceModel& model, const std::vector<std::int32_t>&
   return ThreadRuns(std::move(by_thread));
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

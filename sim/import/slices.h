@@ -9,7 +9,7 @@
 
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A finished atrace slice of one of the names that importers look for.
 struct Slice {
@@ -110,4 +110,4 @@ void for_each_run(const TraceModel& model, Handler&& handle) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

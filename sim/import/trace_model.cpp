@@ -7,7 +7,7 @@
 
 #include "base/cpu_topology.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -371,4 +371,4 @@ TraceModel TraceModelBuilder::finish() {
   return std::move(model_);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,6 +6,7 @@
 namespace {
 
 using namespace framegov;
+using namespace framegov::sim;
 using namespace framegov::fuzz;
 
 void need_valid(const DeviceModel& device, const CpuTopology& topology) {

@@ -7,6 +7,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
+  using namespace framegov::sim;
   using namespace framegov::fuzz;
   const FuzzTree tree(text_of(data, size));
   const auto yaml = import_device({.name = "phone",

@@ -12,6 +12,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
+  using namespace framegov::sim;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   for (const bool lenient : {false, true}) {
     auto source = bytes_in_memory(bytes);

@@ -146,7 +146,7 @@ TEST_F(RecoveryTest, ACorruptFileIsOneErrorAndUncaps) {
     EXPECT_EQ(tree_.max(6), 2800000);
     EXPECT_FALSE(file_is_there());
   }
-  EXPECT_THAT(log_text(), HasSubstr("saved_limits:1: not 'framegov saved limits 1': every policy "
+  EXPECT_THAT(log_text(), HasSubstr("saved_limits:1: not 'framegov saved limits 1': every cluster "
                                     "is set to its hardware limits"));
 }
 

@@ -25,7 +25,7 @@ def disk_full(rig: Rig) -> None:
         rig.phone.run(f"umount {FOLDER}/state").check()
 
 
-@fault("corrupt state file", 3, says="every policy is set to its hardware limits")
+@fault("corrupt state file", 3, says="every cluster is set to its hardware limits")
 def corrupt_state(rig: Rig) -> None:
     """Uncapped is what is promised then: the owner's own limits are lost with the file."""
     rig.govern()
