@@ -65,9 +65,12 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
   if (!settings) {
     // The phone's own: its mistakes are one of the things that are wrong with this phone.
     found.findings.push_back(DoctorFinding{
-        "settings", Health::kDegraded, settings.error().message,
-        "framegovd does not start with them",
-        "correct them; framegov check " + config.string() + " shows what is left", false});
+        .id = "settings",
+        .health = Health::kDegraded,
+        .what = settings.error().message,
+        .meaning = "framegovd does not start with them",
+        .action = "correct them; framegov check " + config.string() + " shows what is left",
+        .needed = false});
   }
   arguments.json ? print_json(found) : print_text(found);
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;

@@ -37,7 +37,7 @@ Shares recorded_shares(const Workload& workload) {
 
 class ShareCount final : public PlantObserver {
  public:
-  void on_frame(const PipelineFrame& frame, bool, bool) override {
+  void on_frame(const PipelineFrame& frame, FrameVerdict /*verdict*/) override {
     shares.ui[static_cast<std::size_t>(frame.ui_cluster)] += frame.ui_cpu_time;
     shares.render[static_cast<std::size_t>(frame.render_cluster)] += frame.render_cpu_time;
   }

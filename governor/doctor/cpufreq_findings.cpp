@@ -72,13 +72,12 @@ DoctorFinding cluster_finding(const CpufreqTree& tree, const ClusterDir& dir,
     cap = mhz_of(before->max);
     limits += " (framegov's; " + mhz_of(before->min) + " to " + cap + " before)";
   }
-  DoctorFinding finding{dir.name(),
-                        Health::kOk,
-                        mhz_of(node("cpuinfo_min_freq")) + " to " + top + " MHz, limits now " +
-                            limits + ", governor " + word(node("scaling_governor")),
-                        "",
-                        "",
-                        true};
+  DoctorFinding finding{.id = dir.name(),
+                        .health = Health::kOk,
+                        .what = mhz_of(node("cpuinfo_min_freq")) + " to " + top +
+                                " MHz, limits now " + limits + ", governor " +
+                                word(node("scaling_governor")),
+                        .needed = true};
   if (const int error = refused(tree, dir.path + "/scaling_max_freq"); error != 0) {
     finding.health = Health::kMissing;
     finding.meaning = "its limits cannot be written";
@@ -111,8 +110,12 @@ DoctorFinding cluster_finding(const CpufreqTree& tree, const ClusterDir& dir,
 std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool running) {
   const auto tree = CpufreqTree::open(settings.cpu_root);
   if (!tree) {
-    return {{"cpufreq", Health::kMissing, tree.error().message,
-             "there are no frequencies to govern", tree.error().hint, true}};
+    return {{.id = "cpufreq",
+             .health = Health::kMissing,
+             .what = tree.error().message,
+             .meaning = "there are no frequencies to govern",
+             .action = tree.error().hint,
+             .needed = true}};
   }
   const std::string mounts = read_file(settings.proc_root / "mounts", {}).value_or("");
   const std::optional<SavedLimits> saved = limits_before(settings);
@@ -128,8 +131,10 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
     findings.push_back(cluster_finding(*tree, dir, mounts, before, running));
   }
   for (const ClusterDir& dir : tree->left_out()) {
-    findings.push_back({dir.name(), Health::kDegraded, "cannot be read: its CPUs are offline",
-                        "it is left alone; framegov takes it in when they come", ""});
+    findings.push_back({.id = dir.name(),
+                        .health = Health::kDegraded,
+                        .what = "cannot be read: its CPUs are offline",
+                        .meaning = "it is left alone; framegov takes it in when they come"});
   }
   return findings;
 }

@@ -33,9 +33,12 @@ namespace fs = std::filesystem;
 DoctorFinding library(const char* id, const LibrarySites& sites, const std::string& why_none,
                       const char* meaning) {
   if (sites.sites.empty()) {
-    return {id, Health::kDegraded, "nothing to probe: " + why_none, meaning,
-            "service." + std::string(id == std::string_view("libhwui") ? "hwui" : "gui") +
-                "_libraries names the paths; framegov locate looks closer"};
+    return {.id = id,
+            .health = Health::kDegraded,
+            .what = "nothing to probe: " + why_none,
+            .meaning = meaning,
+            .action = "service." + std::string(id == std::string_view("libhwui") ? "hwui" : "gui") +
+                      "_libraries names the paths; framegov locate looks closer"};
   }
   std::string kinds;
   std::string_view last;
@@ -45,7 +48,7 @@ DoctorFinding library(const char* id, const LibrarySites& sites, const std::stri
       kinds += (kinds.empty() ? "" : ", ") + std::string(last);
     }
   }
-  return {id, Health::kOk, sites.library + ": " + kinds, "", ""};
+  return {.id = id, .health = Health::kOk, .what = sites.library + ": " + kinds};
 }
 
 DoctorFinding source(const PlanInput& input) {
@@ -57,48 +60,50 @@ DoctorFinding source(const PlanInput& input) {
   }
   const std::string name(source_name(best.kind));
   if (best.kind == SourceKind::kNone) {
-    return {"source",
-            Health::kMissing,
-            name + " (" + passed_over + ")",
-            "no frames can be seen: nothing would be capped",
-            "see the lines above",
-            true};
+    return {.id = "source",
+            .health = Health::kMissing,
+            .what = name + " (" + passed_over + ")",
+            .meaning = "no frames can be seen: nothing would be capped",
+            .action = "see the lines above",
+            .needed = true};
   }
   if (best.kind == SourceKind::kBpfRingBuffer) {
-    return {"source", Health::kOk, name, "", "", true};
+    return {.id = "source", .health = Health::kOk, .what = name, .needed = true};
   }
-  return {"source",
-          Health::kDegraded,
-          name + " (" + passed_over + ")",
-          best.kind == SourceKind::kSurfaceFlinger
-              ? "intervals between frames only, late: little can be saved"
-              : "frames at more cost than through the ring buffer",
-          "",
-          true};
+  return {.id = "source",
+          .health = Health::kDegraded,
+          .what = name + " (" + passed_over + ")",
+          .meaning = best.kind == SourceKind::kSurfaceFlinger
+                         ? "intervals between frames only, late: little can be saved"
+                         : "frames at more cost than through the ring buffer",
+          .needed = true};
 }
 
 DoctorFinding state(const fs::path& dir) {
   struct stat status {};
   if (::lstat(dir.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode) && status.st_uid == ::geteuid()) {
-      return {"state", Health::kOk, dir.string(), "", "", true};
+      return {.id = "state", .health = Health::kOk, .what = dir.string(), .needed = true};
     }
-    return {"state",
-            Health::kMissing,
-            dir.string() + ": no folder of this user",
-            "limits could not be put back after a crash",
-            "remove it",
-            true};
+    return {.id = "state",
+            .health = Health::kMissing,
+            .what = dir.string() + ": no folder of this user",
+            .meaning = "limits could not be put back after a crash",
+            .action = "remove it",
+            .needed = true};
   }
   if (::access(dir.parent_path().c_str(), W_OK) == 0) {
-    return {"state", Health::kOk, dir.string() + ": made at the first start", "", "", true};
+    return {.id = "state",
+            .health = Health::kOk,
+            .what = dir.string() + ": made at the first start",
+            .needed = true};
   }
-  return {"state",
-          Health::kMissing,
-          dir.string() + ": cannot be made",
-          "limits could not be put back after a crash",
-          "service.state_dir in the configuration names it",
-          true};
+  return {.id = "state",
+          .health = Health::kMissing,
+          .what = dir.string() + ": cannot be made",
+          .meaning = "limits could not be put back after a crash",
+          .action = "service.state_dir in the configuration names it",
+          .needed = true};
 }
 
 bool is_running(const fs::path& state_dir) {
@@ -119,16 +124,19 @@ Status may_start(const fs::path& state_dir) {
 DoctorFinding service(const fs::path& state_dir, bool running) {
   if (!running) {
     const Status allowed = may_start(state_dir);
-    return {"service", Health::kDegraded,
-            allowed ? "framegovd is not running" : allowed.error().message, "nothing is governed",
-            allowed ? "restart the phone; its log and last_words in " + state_dir.string() +
-                          " say why it has ended"
-                    : allowed.error().hint};
+    return {.id = "service",
+            .health = Health::kDegraded,
+            .what = allowed ? "framegovd is not running" : allowed.error().message,
+            .meaning = "nothing is governed",
+            .action = allowed ? "restart the phone; its log and last_words in " +
+                                    state_dir.string() + " say why it has ended"
+                              : allowed.error().hint};
   }
   std::istringstream file(read_node(state_dir / "lock"));
   std::string pid;
   std::getline(file, pid);
-  return {"service", Health::kOk, "framegovd is running (process " + pid + ")", "", ""};
+  return {
+      .id = "service", .health = Health::kOk, .what = "framegovd is running (process " + pid + ")"};
 }
 
 /// What keeps a service that was taken over from doing harm.
@@ -139,10 +147,12 @@ DoctorFinding confinement() {
       std::string(filters ? "system call filters" : "no system call filters") +
       (landlock > 0 ? ", Landlock version " + std::to_string(landlock) : ", no Landlock");
   return filters && landlock > 0
-             ? DoctorFinding{"confinement", Health::kOk, what, "", ""}
-             : DoctorFinding{"confinement", Health::kDegraded, what,
-                             "framegovd is confined less than it could be",
-                             "nothing to do: newer kernels have both (docs/security.md)"};
+             ? DoctorFinding{.id = "confinement", .health = Health::kOk, .what = what}
+             : DoctorFinding{.id = "confinement",
+                             .health = Health::kDegraded,
+                             .what = what,
+                             .meaning = "framegovd is confined less than it could be",
+                             .action = "nothing to do: newer kernels have both (docs/security.md)"};
 }
 
 /// Ok where nobody listens: the service is told of by its own finding.
@@ -150,14 +160,16 @@ DoctorFinding control(const ServiceSettings& settings) {
   const std::string& name = settings.control_socket;
   const auto holder = name == "none" ? std::nullopt : holder_of(plain_socket_name(name));
   if (!holder || holder->uid == 0 || holder->uid == ::geteuid()) {
-    return {"control", Health::kOk, "the control socket's name is framegovd's", "", ""};
+    return {
+        .id = "control", .health = Health::kOk, .what = "the control socket's name is framegovd's"};
   }
-  return {"control", Health::kDegraded,
-          "@" + std::string(plain_socket_name(name)) + " is held by process " +
-              std::to_string(holder->pid) + " of user " + std::to_string(holder->uid),
-          "framegovd is reached by " + (settings.state_dir / kControlFile).string() +
-              " until the name is free",
-          "end or uninstall that program; service.control_socket gives another name"};
+  return {.id = "control",
+          .health = Health::kDegraded,
+          .what = "@" + std::string(plain_socket_name(name)) + " is held by process " +
+                  std::to_string(holder->pid) + " of user " + std::to_string(holder->uid),
+          .meaning = "framegovd is reached by " + (settings.state_dir / kControlFile).string() +
+                     " until the name is free",
+          .action = "end or uninstall that program; service.control_socket gives another name"};
 }
 
 }  // namespace

@@ -38,8 +38,10 @@ struct ProbesOfOthers {
 
 DoctorFinding refresh(const std::filesystem::path& dumpsys) {
   const auto unknown = [](std::string why) {
-    return DoctorFinding{"refresh", Health::kDegraded, "not known: " + std::move(why),
-                         "it will be learned from the first frames", ""};
+    return DoctorFinding{.id = "refresh",
+                         .health = Health::kDegraded,
+                         .what = "not known: " + std::move(why),
+                         .meaning = "it will be learned from the first frames"};
   };
   if (::access(dumpsys.c_str(), X_OK) != 0) {
     return unknown(dumpsys.string() + ": there is no such command");
@@ -55,18 +57,24 @@ DoctorFinding refresh(const std::filesystem::path& dumpsys) {
   std::array<char, 48> rate{};
   std::snprintf(rate.data(), rate.size(), "%.2f Hz (%.3f ms)", 1 / to_seconds(*interval),
                 to_ms(*interval));
-  return {"refresh", Health::kOk, rate.data(), "", ""};
+  return {.id = "refresh", .health = Health::kOk, .what = rate.data()};
 }
 
 DoctorFinding foreground(const ServiceSettings& settings) {
   constexpr const char* kAll = "every app's frames count, on top or not";
   if (settings.foreground == ForegroundChoice::kAll) {
-    return {"foreground", Health::kOk, "service.foreground is all", kAll, ""};
+    return {.id = "foreground",
+            .health = Health::kOk,
+            .what = "service.foreground is all",
+            .meaning = kAll};
   }
   AppNames names;
   auto tracker = ForegroundTracker::open(foreground_settings(settings), names);
   if (!tracker) {
-    return {"foreground", Health::kDegraded, tracker.error().to_string(), kAll, ""};
+    return {.id = "foreground",
+            .health = Health::kDegraded,
+            .what = tracker.error().to_string(),
+            .meaning = kAll};
   }
   // A frame of no process makes it look.
   (void)(*tracker)->on_frame(0, monotonic_now());
@@ -83,10 +91,12 @@ DoctorFinding foreground(const ServiceSettings& settings) {
   }
   const std::string known = ", known from " + (*tracker)->mechanism();
   if (apps.empty()) {
-    return {"foreground", Health::kOk, "no app on top" + known, "nothing is governed right now",
-            ""};
+    return {.id = "foreground",
+            .health = Health::kOk,
+            .what = "no app on top" + known,
+            .meaning = "nothing is governed right now"};
   }
-  return {"foreground", Health::kOk, apps + known, "", ""};
+  return {.id = "foreground", .health = Health::kOk, .what = apps + known};
 }
 
 /// False when tracefs cannot be read.
@@ -118,15 +128,19 @@ DoctorFinding others(const ServiceSettings& settings, const std::filesystem::pat
   const bool tracefs_known = add_tracefs_uprobes(tracefs, others);
   add_bpf_uprobes(settings.proc_root, others);
   if (others.shared) {
-    return {"others", Health::kDegraded, "uprobes of others: " + others.what,
-            "each hit of theirs costs the app's frames time",
-            "stop the process that is named; a tracefs event goes by a line -:group/name in "
-            "uprobe_events"};
+    return {.id = "others",
+            .health = Health::kDegraded,
+            .what = "uprobes of others: " + others.what,
+            .meaning = "each hit of theirs costs the app's frames time",
+            .action =
+                "stop the process that is named; a tracefs event goes by a line -:group/name in "
+                "uprobe_events"};
   }
-  return {"others", Health::kOk,
-          (others.what.empty() ? "no other program probes" : "uprobes of others: " + others.what) +
-              (tracefs_known ? "" : "; through tracefs not known: no uprobe_events to read"),
-          "", ""};
+  return {.id = "others",
+          .health = Health::kOk,
+          .what = (others.what.empty() ? "no other program probes"
+                                       : "uprobes of others: " + others.what) +
+                  (tracefs_known ? "" : "; through tracefs not known: no uprobe_events to read")};
 }
 
 }  // namespace

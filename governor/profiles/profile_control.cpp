@@ -72,8 +72,10 @@ bool ProfileControl::update() {
 
 void ProfileControl::on_frame(Instant now, bool app_changed) {
   const ModeConditions& when = parts_.settings.profiles.when;
-  if (phone_.on_frame(now, app_changed, when.battery_saver.has_value(),
-                      when.screen_off.has_value())) {
+  if (phone_.on_frame({.now = now,
+                       .app_changed = app_changed,
+                       .wants_saver = when.battery_saver.has_value(),
+                       .wants_screen = when.screen_off.has_value()})) {
     on_phone_state();
   }
 }

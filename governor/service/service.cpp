@@ -145,7 +145,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
     return;
   }
   schedule_.end(frame);
-  loss_told_ = false;
+  doubts_.on_trusted_frame();
   if (parts_.profiles) {
     parts_.profiles->on_frame(now, app != app_);
   }

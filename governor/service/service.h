@@ -10,15 +10,15 @@
 #include "base/frequency_plan.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "base/unique_fd.h"
 #include "governor/control/loop_calls.h"
 #include "governor/log/log.h"
 #include "governor/observers/decision.h"
 #include "governor/observers/observer_list.h"
 #include "governor/observers/step_report.h"
+#include "governor/service/doubts.h"
 #include "governor/service/fail_safe.h"
 #include "governor/service/heartbeat.h"
-#include "governor/service/loss_watch.h"
+#include "governor/service/loop_descriptors.h"
 #include "governor/service/plan_schedule.h"
 #include "governor/service/service_parts.h"
 #include "governor/service/write_lag.h"
@@ -85,7 +85,6 @@ class Service {
   [[nodiscard]] Status loop();
   [[nodiscard]] bool stop_asked();
   [[nodiscard]] bool ground_changed(int ready);
-  void arm_timer();
 
   [[nodiscard]] Status take_frames(Instant now);
   void notice_loss(Instant now);
@@ -122,15 +121,8 @@ class Service {
   Policy* policy_;          ///< what governs them
   bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
-  LossWatch loss_watch_;
-  std::uint64_t lost_seen_ = 0;
-  bool loss_told_ = false;
-  bool turns_seen_ = false;
-  bool turns_told_ = false;
-  Instant turns_told_at_;
+  Doubts doubts_;
   std::string afresh_;
-  Instant armed_at_;
-  Instant loss_checked_at_;
   bool context_due_ = true;   ///< something may have happened to the apps on top
   bool profiles_due_ = true;  ///< something may have happened to the profiles
   std::string mode_;          ///< as last told
@@ -138,12 +130,7 @@ class Service {
   ServiceCounters counters_;
   LoopCalls calls_;
   Heartbeat* heartbeat_ = nullptr;  ///< null: nobody looks
-  UniqueFd epoll_;
-  UniqueFd timer_;
-  UniqueFd signals_;
+  LoopDescriptors descriptors_;
 };
-
-/// Keeps SIGTERM, SIGINT and SIGHUP for the service's own descriptor. Call before any thread.
-void block_service_signals();
 
 }  // namespace framegov

@@ -16,12 +16,12 @@ enum class Health : std::uint8_t { kOk, kDegraded, kMissing };
 
 /// One thing that was looked at.
 struct DoctorFinding {
-  std::string id;  ///< "uprobes", "policy0", ...: stays the same between versions
+  std::string id{};  ///< "uprobes", "policy0", ...: stays the same between versions
   Health health{};
-  std::string what;     ///< what is there
-  std::string meaning;  ///< what follows from it; empty when all is well
-  std::string action;   ///< what to do; empty when there is nothing to do
-  bool needed = false;  ///< missing, it keeps framegov from governing
+  std::string what{};     ///< what is there
+  std::string meaning{};  ///< what follows from it; empty when all is well
+  std::string action{};   ///< what to do; empty when there is nothing to do
+  bool needed = false;    ///< missing, it keeps framegov from governing
 };
 
 }  // namespace framegov

@@ -14,22 +14,26 @@ std::string unset(const KernelFeatures& kernel, const std::string& option) {
 
 DoctorFinding root(const KernelFeatures& kernel) {
   if (kernel.root) {
-    return {"root", Health::kOk, "runs as root", "", "", true};
+    return {.id = "root", .health = Health::kOk, .what = "runs as root", .needed = true};
   }
-  return {"root",
-          Health::kMissing,
-          "does not run as root",
-          "neither probes nor frequency limits can be set",
-          "run it from a root shell (su)",
-          true};
+  return {.id = "root",
+          .health = Health::kMissing,
+          .what = "does not run as root",
+          .meaning = "neither probes nor frequency limits can be set",
+          .action = "run it from a root shell (su)",
+          .needed = true};
 }
 
 DoctorFinding release(const KernelFeatures& kernel) {
-  DoctorFinding finding{"kernel", Health::kOk,
-                        "Linux " + kernel.release.text + (kernel.arm64 ? " (arm64)" : ""), "", ""};
+  DoctorFinding finding{.id = "kernel",
+                        .health = Health::kOk,
+                        .what = "Linux " + kernel.release.text + (kernel.arm64 ? " (arm64)" : "")};
   if (kernel.release.major == 0) {
-    finding = {"kernel", Health::kDegraded, "the kernel does not say its version",
-               "assuming an old kernel", "check that /proc is mounted"};
+    finding = {.id = "kernel",
+               .health = Health::kDegraded,
+               .what = "the kernel does not say its version",
+               .meaning = "assuming an old kernel",
+               .action = "check that /proc is mounted"};
   } else if (kernel.refuses_hints()) {
     finding.health = Health::kDegraded;
     finding.meaning =
@@ -41,80 +45,97 @@ DoctorFinding release(const KernelFeatures& kernel) {
 
 DoctorFinding uprobes(const KernelFeatures& kernel) {
   if (kernel.uprobe_pmu) {
-    return {"uprobes", Health::kOk, "uprobes through perf events", "", ""};
+    return {.id = "uprobes", .health = Health::kOk, .what = "uprobes through perf events"};
   }
   if (kernel.uprobe_events) {
-    return {"uprobes", Health::kOk, "uprobes through tracefs", "", ""};
+    return {.id = "uprobes", .health = Health::kOk, .what = "uprobes through tracefs"};
   }
   const std::string why = unset(kernel, "CONFIG_UPROBES") + unset(kernel, "CONFIG_UPROBE_EVENTS");
-  return {"uprobes", Health::kMissing, "the kernel offers no uprobes" + why,
-          "only intervals between frames can be seen, through SurfaceFlinger",
-          why.empty() ? "mount tracefs; if that does not help, another kernel is needed"
-                      : kOtherKernel};
+  return {.id = "uprobes",
+          .health = Health::kMissing,
+          .what = "the kernel offers no uprobes" + why,
+          .meaning = "only intervals between frames can be seen, through SurfaceFlinger",
+          .action = why.empty() ? "mount tracefs; if that does not help, another kernel is needed"
+                                : kOtherKernel};
 }
 
 DoctorFinding bpf(const KernelFeatures& kernel) {
   if (kernel.bpf == Support::kForbidden) {
-    return {"bpf", Health::kDegraded, "BPF programs are forbidden here",
-            "frames come through tracefs, at more cost",
-            kernel.root ? "look at SELinux and lockdown" : "run it as root"};
+    return {.id = "bpf",
+            .health = Health::kDegraded,
+            .what = "BPF programs are forbidden here",
+            .meaning = "frames come through tracefs, at more cost",
+            .action = kernel.root ? "look at SELinux and lockdown" : "run it as root"};
   }
   if (kernel.bpf == Support::kNo) {
-    return {"bpf", Health::kDegraded,
-            "no BPF programs for probes" + unset(kernel, "CONFIG_BPF_SYSCALL") +
-                unset(kernel, "CONFIG_BPF_EVENTS"),
-            "frames come through tracefs, at more cost", kOtherKernel};
+    return {.id = "bpf",
+            .health = Health::kDegraded,
+            .what = "no BPF programs for probes" + unset(kernel, "CONFIG_BPF_SYSCALL") +
+                    unset(kernel, "CONFIG_BPF_EVENTS"),
+            .meaning = "frames come through tracefs, at more cost",
+            .action = kOtherKernel};
   }
   if (kernel.ring_buffer != Support::kYes) {
-    return {"bpf", Health::kDegraded, "BPF without ring buffer (before 5.8)",
-            "frames come through perf buffers: each record wakes the service", ""};
+    return {.id = "bpf",
+            .health = Health::kDegraded,
+            .what = "BPF without ring buffer (before 5.8)",
+            .meaning = "frames come through perf buffers: each record wakes the service"};
   }
-  return {"bpf", Health::kOk, "BPF programs and ring buffer", "", ""};
+  return {.id = "bpf", .health = Health::kOk, .what = "BPF programs and ring buffer"};
 }
 
 DoctorFinding btf(const KernelFeatures& kernel) {
-  return {"btf", Health::kOk, kernel.btf ? "kernel BTF" : "no kernel BTF",
-          kernel.btf ? "" : "framegov does not need it", ""};
+  return {.id = "btf",
+          .health = Health::kOk,
+          .what = kernel.btf ? "kernel BTF" : "no kernel BTF",
+          .meaning = kernel.btf ? "" : "framegov does not need it"};
 }
 
 DoctorFinding tracefs(const KernelFeatures& kernel) {
   if (kernel.tracefs.empty()) {
-    return {"tracefs", Health::kDegraded, "not mounted",
-            "cannot stand in for BPF; before 4.17 there are no uprobes without it",
-            "mount -t tracefs tracefs /sys/kernel/tracing"};
+    return {.id = "tracefs",
+            .health = Health::kDegraded,
+            .what = "not mounted",
+            .meaning = "cannot stand in for BPF; before 4.17 there are no uprobes without it",
+            .action = "mount -t tracefs tracefs /sys/kernel/tracing"};
   }
   if (!kernel.uprobe_events || !kernel.trace_instances) {
-    return {"tracefs", Health::kDegraded,
-            kernel.tracefs.string() + " without " +
-                (kernel.uprobe_events ? "instances" : "uprobe_events") +
-                unset(kernel, "CONFIG_UPROBE_EVENTS"),
-            "cannot stand in for BPF", ""};
+    return {.id = "tracefs",
+            .health = Health::kDegraded,
+            .what = kernel.tracefs.string() + " without " +
+                    (kernel.uprobe_events ? "instances" : "uprobe_events") +
+                    unset(kernel, "CONFIG_UPROBE_EVENTS"),
+            .meaning = "cannot stand in for BPF"};
   }
-  return {"tracefs", Health::kOk, kernel.tracefs.string(), "", ""};
+  return {.id = "tracefs", .health = Health::kOk, .what = kernel.tracefs.string()};
 }
 
 DoctorFinding pmu(const KernelFeatures& kernel) {
   if (kernel.cycle_pmus == 0) {
-    return {"pmu", Health::kOk, "no PMU counts the CPUs' cycles",
-            "a frame's work is its CPU time at its cluster's frequency", ""};
+    return {.id = "pmu",
+            .health = Health::kOk,
+            .what = "no PMU counts the CPUs' cycles",
+            .meaning = "a frame's work is its CPU time at its cluster's frequency"};
   }
-  return {"pmu", Health::kOk,
-          "cycles of " + std::to_string(kernel.cycle_pmus) +
-              (kernel.cycle_pmus == 1 ? " kind of core" : " kinds of core"),
-          "", ""};
+  return {.id = "pmu",
+          .health = Health::kOk,
+          .what = "cycles of " + std::to_string(kernel.cycle_pmus) +
+                  (kernel.cycle_pmus == 1 ? " kind of core" : " kinds of core")};
 }
 
 DoctorFinding selinux(const KernelFeatures& kernel) {
   switch (kernel.selinux) {
     case SelinuxState::kEnforcing:
-      return {"selinux", Health::kOk, "enforcing",
-              "root managers run services in a domain of their own that may probe", ""};
+      return {.id = "selinux",
+              .health = Health::kOk,
+              .what = "enforcing",
+              .meaning = "root managers run services in a domain of their own that may probe"};
     case SelinuxState::kPermissive:
-      return {"selinux", Health::kOk, "permissive", "", ""};
+      return {.id = "selinux", .health = Health::kOk, .what = "permissive"};
     case SelinuxState::kAbsent:
       break;
   }
-  return {"selinux", Health::kOk, "not there", "", ""};
+  return {.id = "selinux", .health = Health::kOk, .what = "not there"};
 }
 
 }  // namespace

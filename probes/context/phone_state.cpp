@@ -12,20 +12,20 @@ PhoneState::PhoneState(PhoneStateSettings settings)
       saver_{std::move(settings.battery_saver), "1"},
       screen_{std::move(settings.screen), "false"} {}
 
-bool PhoneState::on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen) {
-  const bool after_pause = now - std::exchange(last_frame_, now) >= kSoon;
-  if (!want_saver && !want_screen) {
+bool PhoneState::on_frame(const FrameSeen& frame) {
+  const bool after_pause = frame.now - std::exchange(last_frame_, frame.now) >= kSoon;
+  if (!frame.wants_saver && !frame.wants_screen) {
     return false;
   }
-  const Duration pause = screen_.answer                 ? kInTheDark
-                         : (app_changed || after_pause) ? kSoon
-                                                        : kLater;
-  if (is_known(asked_at_) && now - asked_at_ < pause) {
+  const Duration pause = screen_.answer                       ? kInTheDark
+                         : (frame.app_changed || after_pause) ? kSoon
+                                                              : kLater;
+  if (is_known(asked_at_) && frame.now - asked_at_ < pause) {
     return false;
   }
-  asked_at_ = now;
-  const bool saver = want_saver && ask(saver_);
-  const bool screen = want_screen && ask(screen_);
+  asked_at_ = frame.now;
+  const bool saver = frame.wants_saver && ask(saver_);
+  const bool screen = frame.wants_screen && ask(screen_);
   return saver || screen;
 }
 

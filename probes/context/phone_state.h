@@ -32,9 +32,15 @@ class PhoneState {
   /// For epoll: readable when update() has something to do.
   [[nodiscard]] int fd() const { return epoll_.get(); }
 
-  /// A frame has come, the first of its app or not. Only what is wanted is asked. True when an
-  /// answer does not hold any more, as it cannot be asked for.
-  [[nodiscard]] bool on_frame(Instant now, bool app_changed, bool want_saver, bool want_screen);
+  struct FrameSeen {
+    Instant now;
+    bool app_changed = false;  ///< it is the first of its app
+    bool wants_saver = false;  ///< somebody goes by battery saver
+    bool wants_screen = false;
+  };
+  /// A frame has come. Only what is wanted is asked. True when an answer does not hold any more, as
+  /// it cannot be asked for.
+  [[nodiscard]] bool on_frame(const FrameSeen& frame);
 
   /// Takes answers. True when one differs from what held before.
   [[nodiscard]] bool update();

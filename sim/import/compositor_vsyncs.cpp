@@ -32,7 +32,7 @@ void find_compositor_vsyncs(const TraceModel& model, std::int64_t delay,
                             std::vector<TraceFrame>& frames) {
   for (TraceFrame& frame : frames) {
     if (frame.deadline_edge != DeadlineEdge::kPlatform) {
-      frame.compositor = phase_at(model.compositor_vsyncs, delay, frame);
+      frame.compositor = phase_at(model.compositor.vsyncs, delay, frame);
     }
   }
 }

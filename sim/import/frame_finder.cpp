@@ -54,7 +54,7 @@ void add_actual(const FrameTimelineSlice& slice, SurfaceTimeline& timeline) {
 
 std::map<std::int32_t, TimelinesByToken> timelines_by_process(const TraceModel& model) {
   std::map<std::int32_t, TimelinesByToken> processes;
-  for (const FrameTimelineSlice& slice : model.timelines) {
+  for (const FrameTimelineSlice& slice : model.compositor.timelines) {
     if (slice.token == kNoVsyncId) {
       continue;  // frames that nothing tells from each other
     }
@@ -291,7 +291,7 @@ std::vector<TraceFrame> timeline_frames(std::int32_t pid, const TimelinesByToken
 }
 
 bool is_compositor(const TraceModel& model, std::int32_t tgid, const std::string& name) {
-  return tgid == model.surfaceflinger || name.find("surfaceflinger") != std::string::npos;
+  return tgid == model.compositor.pid || name.find("surfaceflinger") != std::string::npos;
 }
 
 /// Up to Android 11 HWUI tells each buffer when to show it where the screen refreshes in less than
@@ -309,8 +309,10 @@ void complete(TraceFrame& frame, const TraceModel& model, const RefreshRate& ref
                          frame.deadline_edge != DeadlineEdge::kPlatform;
   if (frame.vsync == 0) {
     frame.vsync = frame.start;
-    const auto after = std::upper_bound(model.vsyncs.begin(), model.vsyncs.end(), frame.start);
-    if (after != model.vsyncs.begin() && frame.start - *std::prev(after) < frame.interval) {
+    const auto after = std::upper_bound(model.compositor.app_vsyncs.begin(),
+                                        model.compositor.app_vsyncs.end(), frame.start);
+    if (after != model.compositor.app_vsyncs.begin() &&
+        frame.start - *std::prev(after) < frame.interval) {
       frame.vsync = *std::prev(after);
     }
   }
@@ -336,7 +338,7 @@ FrameFinding find_frames(const TraceModel& model) {
   const auto app_of = [&](std::int32_t tgid) -> AppFrames& {
     AppFrames& app = apps[tgid];
     if (app.name.empty()) {
-      app.name = model.process_name(tgid);
+      app.name = model.processes.name_of(tgid);
       app.tgid = tgid;
     }
     return app;
@@ -362,7 +364,7 @@ FrameFinding find_frames(const TraceModel& model) {
       app.frames = timeline_frames(pid, by_token);
     }
   }
-  for (const FrameTimelineSlice& slice : model.timelines) {
+  for (const FrameTimelineSlice& slice : model.compositor.timelines) {
     if (slice.kind == FrameTimelineKind::kExpectedSurface) {
       ++app_of(slice.pid).timeline_expected;
     } else if (slice.kind == FrameTimelineKind::kActualSurface) {

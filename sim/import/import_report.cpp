@@ -70,7 +70,7 @@ std::string jank_type_name(std::uint32_t bits) {
 ImportReport report_trace(const TraceModel& model, const FrameFinding& finding,
                           const CpuSpeed& speed) {
   ImportReport report;
-  report.device = model.fingerprint;
+  report.device = model.device.fingerprint;
   report.duration_s = model.duration_s();
   report.refresh_hz = finding.interval_assumed ? 0 : 1e9 / static_cast<double>(finding.interval);
   const TraceCounts& counts = model.counts;
@@ -82,14 +82,14 @@ ImportReport report_trace(const TraceModel& model, const FrameFinding& finding,
                    {"gpu_frequency", counts.gpu_frequency},
                    {"print", counts.prints},
                    {"frame_timeline", counts.frame_timeline},
-                   {"power_rails", model.rails.size()},
+                   {"power_rails", model.power.rails.size()},
                    {"power_rail_samples", counts.energy},
                    {"packages", counts.packages},
                    {"lost", counts.lost}};
   for (const WorkloadCluster& cluster : speed.clusters()) {
     report.clusters.push_back({cluster, {}});
   }
-  for (const CpuFrequencySample& sample : model.frequencies) {
+  for (const CpuFrequencySample& sample : model.cpu.frequencies) {
     if (const int cluster = speed.cluster_of(sample.cpu); cluster >= 0) {
       ++report.clusters[static_cast<std::size_t>(cluster)].changes[sample.khz];
     }

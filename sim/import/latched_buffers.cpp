@@ -27,8 +27,8 @@ std::map<std::int64_t, Buffers> buffers_by_layer(const TraceModel& model) {
   std::map<std::int64_t, Buffers> layers;
   std::map<std::int64_t, std::int32_t> counts;
   std::map<std::int64_t, std::size_t> next;  // to be taken
-  for (const LayerCount& change : model.layer_counts) {
-    if (model.surfaceflinger != 0 && change.tgid != model.surfaceflinger) {
+  for (const LayerCount& change : model.compositor.layer_counts) {
+    if (model.compositor.pid != 0 && change.tgid != model.compositor.pid) {
       continue;
     }
     Buffers& buffers = layers[change.layer];
@@ -99,7 +99,7 @@ void find_latches(const TraceModel& model, std::vector<AppFrames>& apps) {
 
 std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFrames>& apps) {
   constexpr std::int64_t kLongest = 4 * kNsPerMs;
-  const std::vector<std::int64_t>& vsyncs = model.compositor_vsyncs;
+  const std::vector<std::int64_t>& vsyncs = model.compositor.vsyncs;
   std::vector<std::int64_t> delays;
   for (const AppFrames& app : apps) {
     for (const TraceFrame& frame : app.frames) {

@@ -128,10 +128,10 @@ class ThreadSlices {
 
 std::vector<ProcessSlices> find_slices(const TraceModel& model) {
   std::map<std::int32_t, ProcessSlices> processes;
-  for (const ThreadTrack& track : model.threads) {
+  for (const ThreadTrack& track : model.processes.threads) {
     if (!track.marks.empty()) {
       ThreadSlices(track, processes[track.tgid != 0 ? track.tgid : track.tid])
-          .add(track.marks, model.gaps);
+          .add(track.marks, model.cpu.gaps);
     }
   }
   std::uint64_t do_frames = 0;  // Android writes them for all of its apps, or for none

@@ -17,42 +17,65 @@
 
 namespace framegov::sim {
 
-/// A recording as events, whichever format it came in: sorted by time once finished.
-struct TraceModel {
+/// What CPUs did.
+struct CpuTracks {
   std::vector<std::vector<CpuSwitch>> switches;  ///< per CPU
   std::vector<CpuFrequencySample> frequencies;   ///< told at each change
   std::vector<CpuFrequencySample> polled;        ///< read now and then
+  std::vector<CpuDescription> described;         ///< as the recorder saw them
+  std::vector<std::int64_t> gaps;                ///< until then events of some CPU were lost
+  std::int64_t complete_since = 0;  ///< what was before is left out: not all of it is known
+  std::int64_t doubtful_until = 0;  ///< until then a CPU's events may be missing; nothing left out
+};
+
+/// Who ran.
+struct RecordedProcesses {
   std::vector<ThreadTrack> threads;
+  std::unordered_map<std::int32_t, std::uint32_t> thread_index;  ///< tid -> threads[]
+  std::unordered_map<std::uint64_t, std::string> packages;       ///< by uid; empty: more than one
+
+  [[nodiscard]] const ThreadTrack* find_thread(std::int32_t tid) const;
+  /// Name of a process: its command line, else its user's only package, else its main thread's
+  /// name, else "pid N". A command line from before the process became an app comes last.
+  [[nodiscard]] std::string name_of(std::int32_t tgid) const;
+};
+
+/// What SurfaceFlinger told.
+struct CompositorTracks {
   std::vector<FrameTimelineSlice> timelines;
-  std::vector<std::int64_t> vsyncs;             ///< edges of VSYNC-app
-  std::vector<std::int64_t> compositor_vsyncs;  ///< edges of VSYNC-sf
-  std::vector<LayerCount> layer_counts;         ///< of any process
-  std::int32_t surfaceflinger = 0;              ///< its pid, when VSYNC-app or VSYNC-sf is there
-  std::vector<std::int64_t> inputs;             ///< touch events delivered to apps
-  std::vector<std::int64_t> gaps;               ///< until then events of some CPU were lost
+  std::vector<std::int64_t> app_vsyncs;  ///< edges of VSYNC-app
+  std::vector<std::int64_t> vsyncs;      ///< edges of VSYNC-sf
+  std::vector<LayerCount> layer_counts;  ///< of any process
+  std::int32_t pid = 0;                  ///< when VSYNC-app or VSYNC-sf is there
+};
+
+struct PowerTracks {
   std::map<std::uint32_t, std::string> rails;
   std::vector<EnergySample> energy;
-  std::vector<CpuDescription> cpus;
+};
+
+struct RecordedDevice {
   std::string fingerprint;
   std::string soc;
+};
+
+/// A recording as events, whichever format it came in: sorted by time once finished.
+struct TraceModel {
+  CpuTracks cpu;
+  RecordedProcesses processes;
+  CompositorTracks compositor;
+  PowerTracks power;
+  RecordedDevice device;
+  std::vector<std::int64_t> inputs;  ///< touch events delivered to apps
   TraceCounts counts;
   LeftOutPackets left_out;
   std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< of all events
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
-  std::int64_t complete_since = 0;  ///< what CPUs did before is left out: not all of it is known
-  std::int64_t doubtful_until = 0;  ///< until then a CPU's events may be missing; nothing left out
   std::optional<Recording> recording;  ///< framegov's own
 
-  /// Name of a process: its command line, else its user's only package, else its main thread's
-  /// name, else "pid N". A command line from before the process became an app comes last.
-  [[nodiscard]] std::string process_name(std::int32_t tgid) const;
-  [[nodiscard]] const ThreadTrack* find_thread(std::int32_t tid) const;
   [[nodiscard]] double duration_s() const {
     return last > first ? static_cast<double>(last - first) / 1e9 : 0;
   }
-
-  std::unordered_map<std::int32_t, std::uint32_t> thread_index;  ///< tid -> threads[]
-  std::unordered_map<std::uint64_t, std::string> packages;       ///< by uid; empty: more than one
 };
 
 /// Builds a TraceModel. Stops storing, and says is_full(), at `max_events`, so that memory stays

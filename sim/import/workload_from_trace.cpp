@@ -243,7 +243,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
                 "times alone with `framegov import --frames-only`");
   }
   Workload workload;
-  workload.device = model.fingerprint;
+  workload.device = model.device.fingerprint;
   workload.reference = speed.reference();
   workload.clusters = speed.clusters();
   workload.touches = touches_of(model.inputs);
@@ -369,8 +369,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     workload.notes.push_back(std::to_string(threadless) +
                              " frames left out: only FrameTimeline shows them");
   }
-  if (!model.gaps.empty()) {
-    workload.notes.push_back("events were lost " + std::to_string(model.gaps.size()) +
+  if (!model.cpu.gaps.empty()) {
+    workload.notes.push_back("events were lost " + std::to_string(model.cpu.gaps.size()) +
                              " times: frames that were made then are left out");
   }
   workload.interval = median_interval(workload.frames);

@@ -39,11 +39,17 @@ struct PlantSettings {
   bool policy_is_fixed = false;
 };
 
+/// What became of a frame's deadline.
+struct FrameVerdict {
+  bool feasible = false;  ///< full speed throughout would have met it
+  bool janky = false;     ///< late, and shown at a later vsync for it
+};
+
 /// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.
 class PlantObserver {
  public:
   virtual ~PlantObserver() = default;
-  virtual void on_frame(const PipelineFrame& frame, bool feasible, bool janky) = 0;
+  virtual void on_frame(const PipelineFrame& frame, FrameVerdict verdict) = 0;
   virtual void on_plan(double /*now*/, const FrequencyPlan& /*plan*/) {}
   virtual void on_frequency(double /*now*/, std::size_t /*cluster*/, std::uint8_t /*opp*/) {}
 };

@@ -20,7 +20,7 @@ RunTimeline::RunTimeline(const CpuTopology& topology, double mcycles_per_ns)
   }
 }
 
-void RunTimeline::on_frame(const PipelineFrame& frame, bool /*feasible*/, bool /*janky*/) {
+void RunTimeline::on_frame(const PipelineFrame& frame, FrameVerdict /*verdict*/) {
   if (frames_.size() >= kMostFrames) {
     return;
   }

@@ -19,7 +19,7 @@ class RunTimeline final : public PlantObserver {
   /// `mcycles_per_ns`: reference cycles in a ns of work, for the work curve.
   RunTimeline(const CpuTopology& topology, double mcycles_per_ns);
 
-  void on_frame(const PipelineFrame& frame, bool feasible, bool janky) override;
+  void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override;
   void on_plan(double now, const FrequencyPlan& plan) override;
   void on_frequency(double now, std::size_t cluster, std::uint8_t opp) override;
 

@@ -97,7 +97,7 @@ void FrameExplainer::on_plan(double now, const FrequencyPlan& plan) {
   }
 }
 
-void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*janky*/) {
+void FrameExplainer::on_frame(const PipelineFrame& frame, FrameVerdict verdict) {
   if (frame.index != wanted_) {
     ahead_just_ended_ = frame.index + 1 == wanted_;
     return;
@@ -109,7 +109,7 @@ void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*
       static_cast<unsigned long long>(frame.index), frame.load.vsync * 1e-9,
       (frame.start - frame.load.vsync) * 1e-6, (frame.ready - frame.load.vsync) * 1e-6,
       slack < 0 ? -slack : slack, slack < 0 ? "late" : "before its deadline",
-      feasible ? "" : " (full speed would be late too)");
+      verdict.feasible ? "" : " (full speed would be late too)");
   add(out, "It had %.2f Mcycles of work.\n",
       (frame.load.ui_work + frame.load.render_work) *
           topology_->clusters[topology_->fastest_cluster()].max_speed().count() * 1e-15);

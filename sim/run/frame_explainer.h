@@ -17,7 +17,7 @@ class FrameExplainer final : public PlantObserver {
   FrameExplainer(const CpuTopology& topology, std::uint64_t frame)
       : topology_(&topology), wanted_(frame) {}
 
-  void on_frame(const PipelineFrame& frame, bool feasible, bool janky) override;
+  void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override;
   void on_plan(double now, const FrequencyPlan& plan) override;
 
   /// Nothing when the run had no such frame.

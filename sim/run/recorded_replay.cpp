@@ -14,7 +14,9 @@ namespace {
 /// Notes frames as they end, which is their order.
 class FrameLog final : public PlantObserver {
  public:
-  void on_frame(const PipelineFrame& frame, bool, bool) override { frames.push_back(frame); }
+  void on_frame(const PipelineFrame& frame, FrameVerdict /*verdict*/) override {
+    frames.push_back(frame);
+  }
   std::vector<PipelineFrame> frames;
 };
 

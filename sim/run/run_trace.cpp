@@ -42,15 +42,16 @@ void RunTrace::slice(double from, double until, std::uint64_t track, std::string
   }
 }
 
-void RunTrace::on_frame(const PipelineFrame& frame, bool feasible, bool janky) {
+void RunTrace::on_frame(const PipelineFrame& frame, FrameVerdict verdict) {
   recording_.frame(as_probed(frame, *tables_), name_);
   const std::string name = "frame " + std::to_string(frame.index);
   slice(frame.start, frame.ui_done, kUiThread, name);
   slice(frame.draw_start, frame.render_done, kRenderThread, name);
   slice(frame.ready - frame.load.gpu, frame.ready, kGpu, name);
   if (frame.ready > frame.load.deadline) {
-    writer_->instant(plant_instant(frame.load.deadline), kMissed,
-                     feasible ? (janky ? "missed, janky" : "missed") : "not feasible");
+    writer_->instant(
+        plant_instant(frame.load.deadline), kMissed,
+        verdict.feasible ? (verdict.janky ? "missed, janky" : "missed") : "not feasible");
   }
 }
 

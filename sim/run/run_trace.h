@@ -19,7 +19,7 @@ class RunTrace final : public PlantObserver {
   RunTrace(const DeviceTables& tables, const CpuTopology& topology, TraceWriter& writer,
            std::string device, std::string name);
 
-  void on_frame(const PipelineFrame& frame, bool feasible, bool janky) override;
+  void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override;
   void on_plan(double now, const FrequencyPlan& plan) override;
   void on_frequency(double now, std::size_t cluster, std::uint8_t opp) override;
 

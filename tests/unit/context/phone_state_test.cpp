@@ -37,7 +37,8 @@ class PhoneStateTest : public ::testing::Test {
   /// A frame, and the answers to what it made be asked.
   bool frame(Duration later, bool app_changed = false) {
     now_ += later;
-    bool changed = state_->on_frame(now_, app_changed, true, true);
+    bool changed = state_->on_frame(
+        {.now = now_, .app_changed = app_changed, .wants_saver = true, .wants_screen = true});
     pollfd waiting{state_->fd(), POLLIN, 0};
     while (::poll(&waiting, 1, 300) == 1) {
       changed = state_->update() || changed;
@@ -84,7 +85,7 @@ TEST_F(PhoneStateTest, AsksSeldomAndOnlyWhenFramesCome) {
   EXPECT_EQ(asked(), 6U);
   for (int i = 0; i < 59; ++i) {
     now_ += 1s;
-    EXPECT_FALSE(state_->on_frame(now_, false, true, true));
+    EXPECT_FALSE(state_->on_frame({.now = now_, .wants_saver = true, .wants_screen = true}));
   }
   EXPECT_EQ(asked(), 6U);
   static_cast<void>(frame(1s));
@@ -101,7 +102,7 @@ TEST_F(PhoneStateTest, InTheDarkItAsksSoonAgain) {
 }
 
 TEST_F(PhoneStateTest, WhatIsNotWantedIsNotAsked) {
-  EXPECT_FALSE(state_->on_frame(now_, true, false, false));
+  EXPECT_FALSE(state_->on_frame({.now = now_, .app_changed = true}));
   EXPECT_EQ(asked(), 0U);
 }
 
@@ -122,9 +123,9 @@ TEST_F(PhoneStateTest, ACommandThatCannotBeStartedOnceIsAskedAgain) {
 
 TEST_F(PhoneStateTest, ACommandThatIsNotThereIsToldOnce) {
   PhoneState state({{"/nonexistent/settings"}, {"/nonexistent/dumpsys"}});
-  EXPECT_FALSE(state.on_frame(now_, true, true, false));
+  EXPECT_FALSE(state.on_frame({.now = now_, .app_changed = true, .wants_saver = true}));
   EXPECT_NE(state.take_problem().find("/nonexistent/settings"), std::string::npos);
-  EXPECT_FALSE(state.on_frame(now_ + 61s, true, true, false));
+  EXPECT_FALSE(state.on_frame({.now = now_ + 61s, .app_changed = true, .wants_saver = true}));
   EXPECT_EQ(state.take_problem(), "");
   EXPECT_FALSE(state.battery_saver());
 }

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "governor/service/loss_watch.h"
 #include "policy/policy_factory.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/governor/service_fixture.h"

@@ -39,7 +39,7 @@ std::string name_in(const std::vector<Message>& packets) {
   const auto source = bytes_in_memory(bytes);
   TraceModelBuilder builder;
   EXPECT_TRUE(read_perfetto(**source, builder));
-  return builder.finish().process_name(static_cast<std::int32_t>(kPid));
+  return builder.finish().processes.name_of(static_cast<std::int32_t>(kPid));
 }
 
 TEST(AppNames, ACommandLineFromBeforeTheAppGivesWayToThePackageOfItsUser) {

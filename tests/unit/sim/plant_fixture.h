@@ -87,8 +87,8 @@ class FrameLog final : public PlantObserver {
     bool feasible;
     bool janky;
   };
-  void on_frame(const PipelineFrame& frame, bool feasible, bool janky) override {
-    entries.push_back({frame, feasible, janky});
+  void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override {
+    entries.push_back({frame, verdict.feasible, verdict.janky});
   }
   void on_frequency(double now, std::size_t, std::uint8_t opp) override {
     changes.emplace_back(now, opp);

@@ -189,10 +189,10 @@ TEST_F(RunTraceTest, AFrameThatBeganBehindAnotherIsExplainedByItsOwnDecision) {
   frame.ready = 30e6;
   explainer.on_plan(0, plan_for(11));
   explainer.on_plan(16e6, plan_for(22));  // the schedule of the frame ahead goes on
-  explainer.on_frame(ahead, true, false);
+  explainer.on_frame(ahead, {.feasible = true});
   explainer.on_plan(20e6, plan_for(33));
   explainer.on_plan(25e6, plan_for(44));
-  explainer.on_frame(frame, true, false);
+  explainer.on_frame(frame, {.feasible = true});
   ASSERT_TRUE(explainer.text());
   EXPECT_NE(explainer.text()->find("33.00 Mcycles"), std::string::npos) << *explainer.text();
   EXPECT_NE(explainer.text()->find("another 4.00 ms"), std::string::npos) << *explainer.text();
