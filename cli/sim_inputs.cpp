@@ -85,13 +85,10 @@ Result<std::optional<Workload>> load_workload(const std::string& path,
                 path + " is not a recording: --validate has nothing to compare it with",
                 "name a recording");
   }
-  Result<Imported> imported = import_trace(path, arguments.import);
-  if (!imported) {
-    return tl::unexpected(imported.error());
-  }
-  std::optional<Workload> workload = std::move(imported->workload);
+  FRAMEGOV_TRY(Imported imported, import_trace(path, arguments.import));
+  std::optional<Workload> workload = std::move(imported.workload);
   if (!workload) {
-    left_out.add(*imported->no_workload);
+    left_out.add(*imported.no_workload);
     return std::nullopt;
   }
   if (const Status replays = require_work(*workload); !replays) {
@@ -129,22 +126,16 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
       continue;
     }
     if (is_synthetic(name)) {
-      Result<SyntheticSettings> synthetic = parse_synthetic(name);
-      if (!synthetic) {
-        return tl::unexpected(synthetic.error());
-      }
-      synthetic->seed = arguments.seed;
-      inputs.push_back({name, *synthetic});
+      FRAMEGOV_TRY(SyntheticSettings synthetic, parse_synthetic(name));
+      synthetic.seed = arguments.seed;
+      inputs.push_back({name, synthetic});
       continue;
     }
-    Result<std::optional<Workload>> loaded = load_workload(name, arguments, left_out);
+    FRAMEGOV_TRY(std::optional<Workload> loaded, load_workload(name, arguments, left_out));
     if (!loaded) {
-      return tl::unexpected(loaded.error());
-    }
-    if (!*loaded) {
       continue;
     }
-    Workload& workload = **loaded;
+    Workload& workload = *loaded;
     if (const Status energy = require_energy(workload); !energy) {
       left_out.add(energy.error());
       continue;
@@ -156,9 +147,7 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
     }
     inputs.push_back({short_name, std::make_shared<const Workload>(std::move(workload))});
   }
-  if (const Status any = left_out.tell(!inputs.empty()); !any) {
-    return tl::unexpected(any.error());
-  }
+  FRAMEGOV_TRY_STATUS(left_out.tell(!inputs.empty()));
   return inputs;
 }
 

@@ -47,11 +47,7 @@ std::vector<std::string> with_config(std::vector<std::string> words, const std::
 }
 
 Status serve(WebArguments& arguments) {
-  auto token = web::make_token();
-  if (!token) {
-    return tl::unexpected(token.error());
-  }
-  arguments.server.token = *std::move(token);
+  FRAMEGOV_TRY(arguments.server.token, web::make_token());
   ::setenv("FRAMEGOV_SOCKET", arguments.socket.c_str(), 1);
   const auto run = [&](const std::vector<std::string>& words) {
     return web::run_words(with_config(words, arguments.config));

@@ -252,29 +252,21 @@ Result<Settings> load_settings(const std::filesystem::path& path, const ProfileD
   Settings settings = built_in_settings(problems);
   settings.file = path;
   const auto add = [&](const std::filesystem::path& file, Content content) -> Status {
-    auto text = read(file);
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    lay_over(settings, *text, file.string(), content, problems);
+    FRAMEGOV_TRY(auto text, read(file));
+    lay_over(settings, text, file.string(), content, problems);
     return {};
   };
   if (!path.empty()) {
-    if (Status added = add(path, Content::kEverything); !added) {
-      return tl::unexpected(added.error());
-    }
+    FRAMEGOV_TRY_STATUS(add(path, Content::kEverything));
   }
   const std::filesystem::path folder = profiles_folder(settings.service);
-  auto more = profile_files(folder);
-  if (!more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY(auto more, profile_files(folder));
   const std::filesystem::path drafted = folder / draft.name;
-  std::erase(*more, drafted);
+  std::erase(more, drafted);
   if (draft.yaml) {
-    more->insert(std::upper_bound(more->begin(), more->end(), drafted), drafted);
+    more.insert(std::upper_bound(more.begin(), more.end(), drafted), drafted);
   }
-  for (const std::filesystem::path& file : *more) {
+  for (const std::filesystem::path& file : more) {
     if (draft.yaml && file == drafted) {
       lay_over(settings, *draft.yaml, file.string(), Content::kProfiles, problems);
     } else if (Status added = add(file, Content::kProfiles); !added) {

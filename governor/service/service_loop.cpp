@@ -117,9 +117,7 @@ Status Service::loop() {
     }
     const Instant now = monotonic_now();
     watchdog.on_turn(now);
-    if (Status stepped = step(now); !stepped) {
-      return stepped;
-    }
+    FRAMEGOV_TRY_STATUS(step(now));
     arm_timer();
     if (heartbeat_ != nullptr) {
       heartbeat_->end_turn();

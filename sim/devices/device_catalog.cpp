@@ -13,25 +13,18 @@ namespace framegov {
 Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory) {
   DeviceCatalog catalog;
   for (const BuiltInDevice& each : built_in_devices()) {
-    Result<DeviceModel> device = parse_device(std::string(each.yaml), std::string(each.file));
-    if (!device) {
-      return tl::unexpected(device.error());
-    }
-    catalog.add(std::move(*device));
+    FRAMEGOV_TRY(DeviceModel device, parse_device(std::string(each.yaml), std::string(each.file)));
+    catalog.add(std::move(device));
   }
   if (const char* listed = std::getenv("FRAMEGOV_DEVICES"); listed != nullptr) {
     std::istringstream parts(listed);
     for (std::string part; std::getline(parts, part, ':');) {
-      Status added = part.empty() ? Status{} : catalog.add_directory(part, "FRAMEGOV_DEVICES: ");
-      if (!added) {
-        return tl::unexpected(added.error());
-      }
+      FRAMEGOV_TRY_STATUS(part.empty() ? Status{}
+                                       : catalog.add_directory(part, "FRAMEGOV_DEVICES: "));
     }
   }
   if (!directory.empty()) {
-    if (Status added = catalog.add_directory(directory); !added) {
-      return tl::unexpected(added.error());
-    }
+    FRAMEGOV_TRY_STATUS(catalog.add_directory(directory));
   }
   return catalog;
 }
@@ -51,13 +44,10 @@ Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
   }
   std::sort(files.begin(), files.end());
   for (const std::filesystem::path& file : files) {
-    const Result<std::string> text = read_file(file, "a device file is YAML (docs/devices.md)");
-    Result<DeviceModel> device =
-        text ? parse_device(*text, file.string()) : tl::unexpected(text.error());
-    if (!device) {
-      return tl::unexpected(device.error());
-    }
-    add(std::move(*device));
+    FRAMEGOV_TRY(const std::string text,
+                 read_file(file, "a device file is YAML (docs/devices.md)"));
+    FRAMEGOV_TRY(DeviceModel device, parse_device(text, file.string()));
+    add(std::move(device));
   }
   return {};
 }

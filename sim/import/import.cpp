@@ -45,9 +45,7 @@ const char* packed_in(std::string_view head) {
 
 Result<TraceFormat> sniff(ByteSource& source) {
   constexpr std::size_t kSniffed = 4096;
-  if (auto more = source.require(kSniffed); !more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY_STATUS(source.require(kSniffed));
   const std::string_view head = source.window().substr(0, kSniffed);
   if (head.empty()) {
     return fail(ExitCode::kBadInput, "empty", "record it again");
@@ -97,9 +95,7 @@ Result<std::string_view> whole(ByteSource& source) {
   constexpr std::size_t kMost = std::size_t{1} << 30U;
   std::size_t wanted = std::size_t{1} << 20U;
   while (true) {
-    if (auto more = source.require(wanted); !more) {
-      return tl::unexpected(more.error());
-    }
+    FRAMEGOV_TRY_STATUS(source.require(wanted));
     if (source.window().size() < wanted) {
       return source.window();
     }
@@ -152,10 +148,7 @@ Result<const KnownSoc*> soc_of(const std::string& name) {
 
 Result<Imported> import_model(ByteSource& source, TraceFormat format,
                               const ImportOptions& options) {
-  const Result<const KnownSoc*> recorded_on = soc_of(options.recorded_on);
-  if (!recorded_on) {
-    return tl::unexpected(recorded_on.error());
-  }
+  FRAMEGOV_TRY(const KnownSoc* const recorded_on, soc_of(options.recorded_on));
   TraceModelBuilder builder(options.max_events);
   std::vector<std::string> notes;
   Status read;
@@ -193,7 +186,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);
   CpuSpeed speed(
-      model, [&] { return frame_cpus(model, finding); }, *recorded_on);
+      model, [&] { return frame_cpus(model, finding); }, recorded_on);
   if (!speed.knows_worth() && !own) {
     if (const auto worth = estimate_core_worth(model, finding, speed)) {
       speed.set_worth(*worth,
@@ -215,17 +208,11 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
 }
 
 Result<Imported> import_small(ByteSource& source, TraceFormat format) {
-  const auto text = whole(source);
-  if (!text) {
-    return tl::unexpected(text.error());
-  }
-  auto workload =
-      format == TraceFormat::kWipe ? read_wipe_workload(*text) : read_workload_csv(*text);
-  if (!workload) {
-    return tl::unexpected(workload.error());
-  }
+  FRAMEGOV_TRY(const auto text, whole(source));
+  FRAMEGOV_TRY(auto workload,
+               format == TraceFormat::kWipe ? read_wipe_workload(text) : read_workload_csv(text));
   Imported imported;
-  imported.workload = std::move(*workload);
+  imported.workload = std::move(workload);
   imported.report = report_workload(*imported.workload);
   imported.report.format = format;
   return imported;
@@ -284,22 +271,16 @@ Result<Imported> import_bytes(ByteSource& source, const std::string& name,
 }
 
 Result<Imported> import_trace(const std::filesystem::path& path, const ImportOptions& options) {
-  const auto source = open_bytes(path);
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  return import_bytes(**source, path.string(), options);
+  FRAMEGOV_TRY(const auto source, open_bytes(path));
+  return import_bytes(*source, path.string(), options);
 }
 
 Result<Workload> import_workload(const std::filesystem::path& path, const ImportOptions& options) {
-  auto imported = import_trace(path, options);
-  if (!imported) {
-    return tl::unexpected(imported.error());
+  FRAMEGOV_TRY(auto imported, import_trace(path, options));
+  if (!imported.workload) {
+    return tl::unexpected(*imported.no_workload);
   }
-  if (!imported->workload) {
-    return tl::unexpected(*imported->no_workload);
-  }
-  return std::move(*imported->workload);
+  return std::move(*imported.workload);
 }
 
 }  // namespace framegov
