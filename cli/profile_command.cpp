@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/unknown_name.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/own_profile.h"
@@ -35,8 +36,11 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
   }
   const std::string mode = arguments.mode.empty() ? loaded->mode() : arguments.mode;
   if (!loaded->settings.profiles.modes.contains(mode)) {
-    report(result, {ExitCode::kUsage, "no mode is called '" + mode + "'",
-                    "framegov profile list shows the modes"});
+    Names modes;
+    for (const auto& [name, profile] : loaded->settings.profiles.modes) {
+      modes.push_back(name);
+    }
+    report(result, fail_unknown(ExitCode::kUsage, "mode", mode, modes).value());
     return;
   }
   const EffectiveProfile profile = loaded->profile(mode, arguments.package);

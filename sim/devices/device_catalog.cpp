@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/unknown_name.h"
 #include "sim/devices/built_in_devices.h"
 
 namespace framegov {
@@ -60,16 +61,16 @@ void DeviceCatalog::add(DeviceModel device) {
 }
 
 Result<const DeviceModel*> DeviceCatalog::find(std::string_view name) const {
-  std::string known;
+  Names known;
   for (const DeviceModel& device : devices_) {
     const auto& aliases = device.aliases;
     if (device.name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end()) {
       return &device;
     }
-    known += (known.empty() ? "" : ", ") + device.name;
+    known.push_back(device.name);
   }
-  return fail(ExitCode::kUsage, "no device is called '" + std::string(name) + "'",
-              "known devices: " + known + "; 'framegov device import' makes another");
+  return fail_unknown(ExitCode::kUsage, "device", name, known,
+                      "'framegov device import' makes another");
 }
 
 }  // namespace framegov

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "base/unknown_name.h"
 #include "sim/import/core_worth.h"
 #include "sim/import/cpu_speed.h"
 #include "sim/import/csv_workload.h"
@@ -138,12 +139,14 @@ Result<const KnownSoc*> soc_of(const std::string& name) {
   if (soc != nullptr || name.empty()) {
     return soc;
   }
-  std::string known;
+  Names known;
   for (const KnownSoc& each : known_socs()) {
-    known += (known.empty() ? "" : ", ") + std::string(each.name);
+    known.push_back(each.name);
   }
-  return fail(ExitCode::kUsage, "--recorded-on " + name + ": no SoC or device that is known",
-              "known are " + known);
+  return fail(
+      ExitCode::kUsage,
+      "--recorded-on " + name + ": no SoC or device that is known" + did_you_mean(name, known),
+      "there are " + list_of(known));
 }
 
 Result<Imported> import_model(ByteSource& source, TraceFormat format,

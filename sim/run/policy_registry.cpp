@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/policy_registry.h"
 
+#include "base/unknown_name.h"
 #include "sim/rivals/rivals.h"
 #include "sim/rivals/stock_policies.h"
 
@@ -51,15 +52,14 @@ const std::vector<PolicyEntry>& policy_registry() {
 }
 
 Result<const PolicyEntry*> find_policy(std::string_view name) {
-  std::string known;
+  Names known;
   for (const PolicyEntry& entry : policy_registry()) {
     if (entry.name == name) {
       return &entry;
     }
-    known += (known.empty() ? "" : ", ") + entry.name;
+    known.push_back(entry.name);
   }
-  return fail(ExitCode::kUsage, "no policy is called '" + std::string(name) + "'",
-              "known policies: " + known);
+  return fail_unknown(ExitCode::kUsage, "policy", name, known);
 }
 
 }  // namespace framegov
