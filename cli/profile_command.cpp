@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/json_text.h"
 #include "base/unknown_name.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
@@ -14,7 +15,7 @@
 #include "cli/profile_output.h"
 #include "config/fas_rs_import.h"
 #include "config/load.h"
-#include "config/shipped_profiles.h"
+#include "config/profile_schema.h"
 
 namespace framegov::cli {
 
@@ -128,7 +129,7 @@ void register_profile(CLI::App& app, CommandResult& result) {
       "Example:\n"
       "  framegov profile schema > profile.schema.json\n"
       "Exit codes: 0 ok.");
-  schema_command->callback([] { std::cout << embedded::kProfileSchema; });
+  schema_command->callback([] { std::cout << json_text(profile_schema()) << '\n'; });
 }
 
 }  // namespace framegov::cli

@@ -39,8 +39,9 @@ std::filesystem::path usual_webroot() {
 
 /// Commands that read the configuration read the one that the page was started with.
 std::vector<std::string> with_config(std::vector<std::string> words, const std::string& config) {
-  if (!config.empty() &&
-      (words.front() == "profile" || words.front() == "doctor" || words.front() == "ab")) {
+  const bool reads = words.front() == "doctor" || words.front() == "ab" ||
+                     (words.front() == "profile" && words.at(1) != "schema");
+  if (!config.empty() && reads) {
     words.insert(words.end(), {"--config", config});
   }
   return words;
