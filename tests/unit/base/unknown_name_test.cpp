@@ -14,8 +14,7 @@ TEST(UnknownName, NamesTheNearestOne) {
 }
 
 TEST(UnknownName, NamesNoneThatIsFar) {
-  EXPECT_EQ(unknown_name("policy", "performance", kPolicies),
-            "no policy is called 'performance'");
+  EXPECT_EQ(unknown_name("policy", "performance", kPolicies), "no policy is called 'performance'");
   EXPECT_EQ(unknown_name("policy", std::string(1000, 's'), kPolicies).find("did you"),
             std::string::npos);
 }

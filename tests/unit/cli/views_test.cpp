@@ -141,6 +141,15 @@ TEST(Explain, SaysWhatHappenedWhyAndTheLimits) {
   EXPECT_THAT(sentence(late), HasSubstr("(3.7 ms late); late, so raised at once"));
 }
 
+TEST(Explain, SaysNothingOfWhatIsNotKnown) {
+  Json decision = test::status_sample()["decision"];
+  decision.erase("margin_ms");
+  decision.erase("budget_ms");
+  EXPECT_THAT(
+      sentence(decision),
+      HasSubstr("The frame took 7.5 ms; it needs 1420 MHz of the fastest core, so 1500 MHz"));
+}
+
 TEST(Explain, HasASentenceForEveryCauseAndReason) {
   for (const char* cause : {"start", "frame", "timer", "app", "step", "failsafe"}) {
     for (const char* reason : {"none", "starting", "tracking", "rescue", "still", "not-understood",
