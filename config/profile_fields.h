@@ -43,6 +43,7 @@ struct ProfileFields {
   Held<TargetFps> target_fps;
   Held<double> eps;
   Held<double> margin;
+  Held<double> background_floor;
   FrequencyLimits ceilings;
   FrequencyLimits floors;
 };
@@ -100,6 +101,14 @@ void for_each_profile_field(Visitor&& visit, Fields&... of) {
                   0.5,
                   true},
       of.margin...);
+  visit(NumberField{{"background_floor",
+                     "the part of their top speed that clusters without a frame's threads may "
+                     "always reach: 45% or 0.45",
+                     "background_floor of the policy"},
+                    0,
+                    1,
+                    true},
+        of.background_floor...);
   visit(LimitsField{{"ceilings", "highest frequency while frames are made, by cluster", "none"}},
         of.ceilings...);
   visit(LimitsField{{"floors", "lowest frequency while frames are made, by cluster", "none"}},
