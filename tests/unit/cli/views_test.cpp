@@ -7,10 +7,12 @@
 
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
+#include "cli/profile_output.h"
 #include "cli/status_text.h"
 #include "cli/terminal.h"
 #include "cli/text_line.h"
 #include "cli/watch_view.h"
+#include "config/load.h"
 #include "tests/unit/cli/status_sample.h"
 
 namespace framegov::cli {
@@ -148,6 +150,18 @@ TEST(Explain, SaysNothingOfWhatIsNotKnown) {
   EXPECT_THAT(
       sentence(decision),
       HasSubstr("The frame took 7.5 ms; it needs 1420 MHz of the fastest core, so 1500 MHz"));
+}
+
+TEST(Explain, EndsWithWhatTheProfileSets) {
+  const auto settings = parse_settings(
+      "profiles: {modes: {plain: {}}, apps: {com.a: {background_floor: 60%, floors: {big: "
+      "1GHz}}}}\n",
+      "f.yaml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(profile_sentence(effective_profile(*settings, "plain", "com.a")),
+            "com.a in mode plain: background_floor 60% (f.yaml:1), floors.big 1000MHz (f.yaml:1)");
+  EXPECT_EQ(profile_sentence(effective_profile(*settings, "plain", "com.b")),
+            "com.b in mode plain: all settings as built in");
 }
 
 TEST(Explain, HasASentenceForEveryCauseAndReason) {
