@@ -143,6 +143,13 @@ TEST(Explain, SaysWhatHappenedWhyAndTheLimits) {
   EXPECT_THAT(sentence(late), HasSubstr("(3.7 ms late); late, so raised at once"));
 }
 
+TEST(Status, ADeadlineThatIsNotKnownIsNotPrinted) {
+  Json status = test::status_sample();
+  status["frames"]["budget_ms"] = 0;
+  EXPECT_THAT(status_text(status), Not(HasSubstr("of 0.0 ms")));
+  EXPECT_THAT(joined(WatchView(false, true).render(status, 80, 24)), Not(HasSubstr("of 0.0 ms")));
+}
+
 TEST(Explain, SaysNothingOfWhatIsNotKnown) {
   Json decision = test::status_sample()["decision"];
   decision.erase("margin_ms");
