@@ -16,15 +16,15 @@ namespace {
 struct DeviceArguments {
   std::string directory;
   std::string name;
-  DeviceImport import;
+  sim::DeviceImport import;
   std::string output;
 };
 
 Status list(const DeviceArguments& arguments) {
-  FRAMEGOV_TRY(const DeviceCatalog catalog, DeviceCatalog::load(arguments.directory));
-  for (const DeviceModel& device : catalog.devices()) {
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
+  for (const sim::DeviceModel& device : catalog.devices()) {
     std::cout << std::left << std::setw(14) << device.name << std::setw(48) << device.model;
-    for (const DeviceCluster& cluster : device.clusters) {
+    for (const sim::DeviceCluster& cluster : device.clusters) {
       std::cout << cluster.cpu_count() << 'x' << cluster.core << "@"
                 << cluster.opps.back().frequency.count() / 1000 << ' ';
     }
@@ -34,17 +34,17 @@ Status list(const DeviceArguments& arguments) {
 }
 
 Status show(const DeviceArguments& arguments) {
-  FRAMEGOV_TRY(const DeviceCatalog catalog, DeviceCatalog::load(arguments.directory));
-  FRAMEGOV_TRY(const DeviceModel* const found, catalog.find(arguments.name));
-  const DeviceModel& device = *found;
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
+  FRAMEGOV_TRY(const sim::DeviceModel* const found, catalog.find(arguments.name));
+  const sim::DeviceModel& device = *found;
   std::cout << device.name << ": " << device.model << '\n' << std::fixed;
-  for (const DeviceCluster& cluster : device.clusters) {
-    std::cout << "\npolicy" << cluster.policy_id << ": " << cluster.cpu_count() << " x "
+  for (const sim::DeviceCluster& cluster : device.clusters) {
+    std::cout << "\npolicy" << cluster.cpufreq_id << ": " << cluster.cpu_count() << " x "
               << cluster.core << ", transition " << cluster.transition_latency.count() / 1000
               << " us, idle residency " << cluster.idle_state.min_residency.count() / 1000
               << " us\n"
               << "       MHz  capacity  active mW  static mW  idle mW  mJ/Mcycle\n";
-    for (const DeviceOpp& opp : cluster.opps) {
+    for (const sim::DeviceOpp& opp : cluster.opps) {
       const double speed = device.reference_speed().count() * opp.capacity / 1024;
       const double per_mcycle = (opp.active + opp.static_power).count() / speed * 1e6;
       std::cout << std::setprecision(0) << std::setw(10)
@@ -55,14 +55,14 @@ Status show(const DeviceArguments& arguments) {
     }
   }
   if (device.rail) {
-    std::cout << "\nthe rail of policy" << device.clusters[device.rail->cluster].policy_id
+    std::cout << "\nthe rail of policy" << device.clusters[device.rail->cluster].cpufreq_id
               << " has " << device.rail->shared_mw.size() << " levels that others raise\n";
   }
   return {};
 }
 
 Status import(const DeviceArguments& arguments) {
-  FRAMEGOV_TRY(const std::string yaml, import_device(arguments.import));
+  FRAMEGOV_TRY(const std::string yaml, sim::import_device(arguments.import));
   return write_output(arguments.output.empty() ? "-" : arguments.output, yaml);
 }
 

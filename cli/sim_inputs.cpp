@@ -77,21 +77,21 @@ Status LeftOutInputs::tell(bool any_left) const {
   return {};
 }
 
-Result<std::optional<Workload>> load_workload(const std::string& path,
-                                              const SimInputArguments& arguments,
-                                              LeftOutInputs& left_out) {
-  if (is_synthetic(path)) {
+Result<std::optional<sim::Workload>> load_workload(const std::string& path,
+                                                   const SimInputArguments& arguments,
+                                                   LeftOutInputs& left_out) {
+  if (sim::is_synthetic(path)) {
     return fail(ExitCode::kUsage,
                 path + " is not a recording: --validate has nothing to compare it with",
                 "name a recording");
   }
-  FRAMEGOV_TRY(Imported imported, import_trace(path, arguments.import));
-  std::optional<Workload> workload = std::move(imported.workload);
+  FRAMEGOV_TRY(sim::Imported imported, sim::import_trace(path, arguments.import));
+  std::optional<sim::Workload> workload = std::move(imported.workload);
   if (!workload) {
     left_out.add(*imported.no_workload);
     return std::nullopt;
   }
-  if (const Status replays = require_work(*workload); !replays) {
+  if (const Status replays = sim::require_work(*workload); !replays) {
     left_out.add(replays.error());
     return std::nullopt;
   }
@@ -107,45 +107,45 @@ Result<std::optional<Workload>> load_workload(const std::string& path,
     return fail(ExitCode::kUsage, path + ": no app '" + arguments.app + "' in it",
                 "it has: " + known);
   }
-  keep_app(*workload, index);
+  sim::keep_app(*workload, index);
   return workload;
 }
 
-Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments) {
+Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& arguments) {
   std::vector<std::string> files;
   std::copy_if(arguments.names.begin(), arguments.names.end(), std::back_inserter(files),
-               [](const std::string& name) { return !is_synthetic(name); });
+               [](const std::string& name) { return !sim::is_synthetic(name); });
   const std::vector<std::string> names = short_names(files);
   auto name_of_file = names.begin();
-  std::vector<ReplayInput> inputs;
+  std::vector<sim::ReplayInput> inputs;
   std::set<std::string> taken;
   LeftOutInputs left_out;
   for (const std::string& name : arguments.names) {
-    const std::string& short_name = is_synthetic(name) ? name : *name_of_file++;
+    const std::string& short_name = sim::is_synthetic(name) ? name : *name_of_file++;
     if (!taken.insert(short_name).second) {
       continue;
     }
-    if (is_synthetic(name)) {
-      FRAMEGOV_TRY(SyntheticSettings synthetic, parse_synthetic(name));
+    if (sim::is_synthetic(name)) {
+      FRAMEGOV_TRY(sim::SyntheticSettings synthetic, sim::parse_synthetic(name));
       synthetic.seed = arguments.seed;
       inputs.push_back({name, synthetic});
       continue;
     }
-    FRAMEGOV_TRY(std::optional<Workload> loaded, load_workload(name, arguments, left_out));
+    FRAMEGOV_TRY(std::optional<sim::Workload> loaded, load_workload(name, arguments, left_out));
     if (!loaded) {
       continue;
     }
-    Workload& workload = *loaded;
-    if (const Status energy = require_energy(workload); !energy) {
+    sim::Workload& workload = *loaded;
+    if (const Status energy = sim::require_energy(workload); !energy) {
       left_out.add(energy.error());
       continue;
     }
-    if (const std::size_t beside = keep_one_app_at_a_time(workload); beside != 0) {
+    if (const std::size_t beside = sim::keep_one_app_at_a_time(workload); beside != 0) {
       std::cerr << name << ": " << beside << " of " << beside + workload.frames.size()
                 << " frames were made beside those of an app with more, here they are others' "
                 << "load; --app NAME takes one app's, `framegov import` lists their names\n";
     }
-    inputs.push_back({short_name, std::make_shared<const Workload>(std::move(workload))});
+    inputs.push_back({short_name, std::make_shared<const sim::Workload>(std::move(workload))});
   }
   FRAMEGOV_TRY_STATUS(left_out.tell(!inputs.empty()));
   return inputs;

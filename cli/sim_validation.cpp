@@ -20,13 +20,13 @@ namespace {
 
 struct Validated {
   std::string name;
-  Validation validation;
-  std::optional<ForwardValidation> forward;
+  sim::Validation validation;
+  std::optional<sim::ForwardValidation> forward;
 };
 
-void print_row(const std::string& name, const Validation& validation,
-               const std::optional<ForwardValidation>& forward) {
-  const Validation::Counts counts = validation.counts();
+void print_row(const std::string& name, const sim::Validation& validation,
+               const std::optional<sim::ForwardValidation>& forward) {
+  const sim::Validation::Counts counts = validation.counts();
   std::printf("%-36s %7zu %8.1f %6.1f %8zu", name.c_str(), validation.frames.size(),
               100 * validation.error(0.5), 100 * validation.error(0.9), counts.late_as_recorded);
   std::printf(" %6zu/%-6zu %6zu/%-6zu", counts.late_as_labelled, counts.labelled,
@@ -43,7 +43,7 @@ void print_summary(const std::vector<Validated>& all) {
               "late as", "late as", "taken as",
               all.front().forward ? "  forward: late, p95 off (points, %)" : "");
   std::printf("%-36s %7s %15s %8s %13s %13s\n", "", "", "", "recorded", "labelled", "counted");
-  Validation pooled;
+  sim::Validation pooled;
   for (const Validated& each : all) {
     print_row(std::filesystem::path(each.name).filename().string(), each.validation, each.forward);
     pooled.frames.insert(pooled.frames.end(), each.validation.frames.begin(),
@@ -72,38 +72,39 @@ Status validate_inputs(const SimInputArguments& arguments, const std::string& de
   if (inputs.names.empty()) {
     return fail(ExitCode::kUsage, "--validate forward: no recording", "name one");
   }
-  FRAMEGOV_TRY(const DeviceCatalog catalog, DeviceCatalog::load(device_dir));
-  FRAMEGOV_TRY(const DeviceModel* const power, catalog.find(device));
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(device_dir));
+  FRAMEGOV_TRY(const sim::DeviceModel* const power, catalog.find(device));
   nlohmann::json results = nlohmann::json::array();
   std::vector<Validated> all;
   LeftOutInputs left_out;
   for (const std::string& name : inputs.names) {
-    FRAMEGOV_TRY(const std::optional<Workload> workload, load_workload(name, inputs, left_out));
+    FRAMEGOV_TRY(const std::optional<sim::Workload> workload,
+                 load_workload(name, inputs, left_out));
     if (!workload) {
       continue;
     }
-    Result<Validation> validation = validate(*workload, *power);
+    Result<sim::Validation> validation = sim::validate(*workload, *power);
     if (!validation) {
       left_out.add(validation.error());
       continue;
     }
-    results.push_back(to_json(*validation));
+    results.push_back(sim::to_json(*validation));
     results.back()["input"] = name;
     results.back()["device"] = power->name;
-    std::optional<ForwardValidation> predicted;
+    std::optional<sim::ForwardValidation> predicted;
     if (forward) {
-      if (const auto done = validate_forward(*workload, *power)) {
+      if (const auto done = sim::validate_forward(*workload, *power)) {
         predicted = *done;
-        results.back()["forward"] = to_json(*done);
+        results.back()["forward"] = sim::to_json(*done);
       } else {
         left_out.add(done.error());
       }
     }
     if (json != "-") {
       std::cout << name << " at its recorded frequencies, power of " << power->name << ":\n";
-      print_validation(std::cout, *validation);
+      sim::print_validation(std::cout, *validation);
       if (predicted) {
-        print_forward(std::cout, *predicted);
+        sim::print_forward(std::cout, *predicted);
       }
       if (!workload->knows_core_worth) {
         std::cout << "what its cores are worth is not known: the energy is a guess "

@@ -9,7 +9,7 @@
 #include "base/unknown_name.h"
 #include "sim/devices/built_in_devices.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory) {
   DeviceCatalog catalog;
@@ -73,4 +73,4 @@ Result<const DeviceModel*> DeviceCatalog::find(std::string_view name) const {
                       "'framegov device import' makes another");
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

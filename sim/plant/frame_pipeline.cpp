@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 FramePipeline::FramePipeline(const DeviceTables& tables, Placement& placement,
-                             const BaseGovernor& governor, ReplaySource& source, EventSlots& slots)
+                             const BaseGovernor& governor, FittedSource& source, EventSlots& slots)
     : tables_(&tables),
       placement_(&placement),
       governor_(&governor),
@@ -23,7 +23,7 @@ void FramePipeline::fetch() {
               exhausted_ ? EventSlots::kNever : next.load.vsync + next.load.dispatch);
 }
 
-bool FramePipeline::next_frame(ReplayFrame& frame) {
+bool FramePipeline::next_frame(FittedFrame& frame) {
   if (ahead_) {
     frame = *ahead_;
     ahead_.reset();
@@ -32,8 +32,8 @@ bool FramePipeline::next_frame(ReplayFrame& frame) {
   return source_->next_frame(frame);
 }
 
-void FramePipeline::take_newest(ReplayFrame& waiting, double now) {
-  for (ReplayFrame later; next_frame(later);) {
+void FramePipeline::take_newest(FittedFrame& waiting, double now) {
+  for (FittedFrame later; next_frame(later);) {
     if (later.vsync + later.dispatch > now || later.app != waiting.app) {
       ahead_ = later;
       return;
@@ -333,4 +333,4 @@ std::uint32_t FramePipeline::running_clusters() const {
          static_cast<std::uint32_t>(render_.running()) << render_.cluster();
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

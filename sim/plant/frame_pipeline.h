@@ -11,13 +11,13 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/game_clock.h"
 #include "sim/plant/pipeline_frame.h"
 #include "sim/plant/placement.h"
-#include "sim/plant/replay_source.h"
 #include "sim/plant/thread_run.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// UI thread -> RenderThread -> GPU -> BufferQueue, as libhwui runs them.
 ///
@@ -32,7 +32,7 @@ namespace framegov {
 class FramePipeline {
  public:
   FramePipeline(const DeviceTables& tables, Placement& placement, const BaseGovernor& governor,
-                ReplaySource& source, EventSlots& slots);
+                FittedSource& source, EventSlots& slots);
 
   /// Both threads' utilisation as a kernel with util_est tells it.
   void use_util_est(bool use) {
@@ -96,8 +96,8 @@ class FramePipeline {
 
   [[nodiscard]] PipelineFrame& frame(std::uint64_t index) { return frames_[index % kInFlight]; }
   void fetch();
-  [[nodiscard]] bool next_frame(ReplayFrame& frame);
-  void take_newest(ReplayFrame& waiting, double now);
+  [[nodiscard]] bool next_frame(FittedFrame& frame);
+  void take_newest(FittedFrame& waiting, double now);
   bool goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now);
   void proceed(Outcome& outcome, double now);
   void hand_over(double now);
@@ -115,7 +115,7 @@ class FramePipeline {
   const DeviceTables* tables_;
   Placement* placement_;
   const BaseGovernor* governor_;
-  ReplaySource* source_;
+  FittedSource* source_;
   EventSlots* slots_;
 
   ThreadRun ui_;
@@ -127,7 +127,7 @@ class FramePipeline {
   std::uint64_t to_end_ = 0;     ///< oldest frame not complete
   double gpu_free_ = 0;
   GameClock game_;
-  std::optional<ReplayFrame> ahead_;  ///< read from the source, not yet fetched
+  std::optional<FittedFrame> ahead_;  ///< read from the source, not yet fetched
   std::uint64_t dropped_ = 0;
   bool drop_late_ = false;
   bool arrived_ = false;       ///< the next frame's vsync has come
@@ -138,4 +138,4 @@ class FramePipeline {
   std::size_t gap_count_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

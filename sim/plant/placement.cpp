@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -110,4 +110,4 @@ Placement::Spot Placement::tick(const ThreadRun& thread, const ThreadRun& beside
   return spot_of(kernel_->pull(cpu_of(thread), loads_));
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

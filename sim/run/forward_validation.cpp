@@ -13,7 +13,7 @@
 #include "sim/run/recorded_replay.h"
 #include "sim/workload/recorded_phone.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -116,4 +116,4 @@ nlohmann::json to_json(const ForwardValidation& forward) {
       {"p95_ms", {{"recorded", forward.recorded_p95_ms}, {"predicted", forward.predicted_p95_ms}}}};
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include "sim/devices/device_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Frames that were predicted without knowing their work, beside what was recorded of them.
 struct ForwardValidation {
@@ -38,4 +38,4 @@ void print_forward(std::ostream& out, const ForwardValidation& forward);
 /// {"frames","late":{"recorded","predicted"},"p95_ms":{"recorded","predicted"}}
 [[nodiscard]] nlohmann::json to_json(const ForwardValidation& forward);
 
-}  // namespace framegov
+}  // namespace framegov::sim

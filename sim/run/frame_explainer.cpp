@@ -7,7 +7,7 @@
 #include "base/plan_numbers.h"
 #include "base/plan_words.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -24,7 +24,7 @@ double ms(Duration time) { return to_seconds(time) * 1e3; }
 
 void add_limits(std::string& out, const FrequencyPlan& plan, const CpuTopology& topology) {
   for (std::size_t c = 0; c < plan.clusters.size(); ++c) {
-    add(out, "%s policy%d %s", c == 0 ? "" : ",", topology.clusters[c].policy_id,
+    add(out, "%s policy%d %s", c == 0 ? "" : ",", topology.clusters[c].cpufreq_id,
         limits_words(plan.clusters[c]).c_str());
   }
 }
@@ -43,7 +43,7 @@ void add_bounds(std::string& out, const PlanReason& reason, const CpuTopology& t
   const Speed chosen = cluster.opps[cluster.opp_at_least(reason.chosen)].speed;
   add(out, " It asked for %s and chose %s on policy%d, worth %s%s.",
       words(plan_numbers::kWanted, reason.wanted).c_str(),
-      words(plan_numbers::kChosen, reason.chosen).c_str(), cluster.policy_id,
+      words(plan_numbers::kChosen, reason.chosen).c_str(), cluster.cpufreq_id,
       words(plan_numbers::kWanted, chosen).c_str(),
       reason.wanted > chosen                            ? ": a limit bound it"
       : reason.chosen == cluster.opps.back().frequency  ? ", its highest OPP"
@@ -59,7 +59,7 @@ std::string explain(const FrequencyPlan& plan, const CpuTopology& topology) {
   add_limits(out, plan, topology);
   for (const PlanStep& step : plan.steps) {
     add(out, "; after %.2f ms policy%d %s", ms(step.after),
-        topology.clusters[step.cluster].policy_id, limits_words(step.limits).c_str());
+        topology.clusters[step.cluster].cpufreq_id, limits_words(step.limits).c_str());
   }
   out.append(". Why: ").append(reason_words(reason.code)).append(".");
   const auto say = [&out, &reason](const PlanNumber& number, auto value, const char* before,
@@ -134,4 +134,4 @@ void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*
   text_ = out;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

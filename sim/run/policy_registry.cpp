@@ -5,7 +5,7 @@
 #include "sim/rivals/rivals.h"
 #include "sim/rivals/stock_policies.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -66,4 +66,4 @@ Result<const PolicyEntry*> find_policy(std::string_view name) {
   return fail_unknown(ExitCode::kUsage, "policy", name, known);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 
 #include "sim/workload/recorded_phone.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -48,4 +48,4 @@ double quantile(std::vector<double> values, double q) {
   return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

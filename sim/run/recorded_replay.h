@@ -8,7 +8,7 @@
 #include "sim/workload/workload.h"
 #include "sim/workload/workload_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What became of a recording's frames, in their order.
 struct RecordedReplay {
@@ -29,4 +29,4 @@ struct RecordedReplay {
 /// The least of `values` that a part `q` is not above; zero of none.
 [[nodiscard]] double quantile(std::vector<double> values, double q);
 
-}  // namespace framegov
+}  // namespace framegov::sim

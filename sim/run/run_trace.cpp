@@ -3,7 +3,7 @@
 
 #include "sim/plant/probed_frame.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -68,4 +68,4 @@ void RunTrace::on_frequency(double now, std::size_t cluster, std::uint8_t opp) {
                        topology_->clusters[cluster].opps[opp].frequency);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

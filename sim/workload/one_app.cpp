@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::size_t keep_one_app_at_a_time(Workload& workload) {
   return left_out;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Leaves the frames of `app` (index into Workload::apps) alone. What the others' threads ran is
 /// others' load from then on, where the recording has such and their times are known: the phone
@@ -17,4 +17,4 @@ void keep_app(Workload& workload, std::uint32_t app);
 /// more. Returns how many those are.
 std::size_t keep_one_app_at_a_time(Workload& workload);
 
-}  // namespace framegov
+}  // namespace framegov::sim

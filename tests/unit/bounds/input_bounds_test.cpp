@@ -193,7 +193,7 @@ TEST(InputBounds, AFrameThatIsTakenUpLateHasToBeMadeFaster) {
 TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
   const ReplayDevice device(test::two_speed_phone(), EnergyModel::kExact);
   const auto bounds_of = [&](const std::vector<double>& works) {
-    std::vector<ReplayFrame> frames;
+    std::vector<FittedFrame> frames;
     for (const double work : works) {
       frames.push_back(test::frame_at(10.0 * static_cast<double>(frames.size()), 0, work));
       frames.back().surface = true;
@@ -212,20 +212,20 @@ TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
 }
 
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
-class LoadsAlone final : public ReplaySource {
+class LoadsAlone final : public FittedSource {
  public:
-  explicit LoadsAlone(std::vector<ReplayLoad> loads, double seconds = 1)
+  explicit LoadsAlone(std::vector<FittedLoad> loads, double seconds = 1)
       : loads_(std::move(loads)), seconds_(seconds) {}
-  bool next_frame(ReplayFrame& /*frame*/) override { return false; }
+  bool next_frame(FittedFrame& /*frame*/) override { return false; }
   bool next_touch(double& /*at*/) override { return false; }
-  std::span<const ReplayLoad> next_load(double& at) override {
+  std::span<const FittedLoad> next_load(double& at) override {
     at = static_cast<double>(given_) * seconds_ * 1e9;
-    return given_ == loads_.size() ? std::span<const ReplayLoad>{}
+    return given_ == loads_.size() ? std::span<const FittedLoad>{}
                                    : std::span{&loads_[given_++], 1};
   }
 
  private:
-  std::vector<ReplayLoad> loads_;
+  std::vector<FittedLoad> loads_;
   double seconds_;
   std::size_t given_ = 0;
 };
@@ -248,7 +248,7 @@ TEST(RunningCost, OthersWorkThatMustBeDoneNeedsAnOppThatItFitsInto) {
 TEST(RunningCost, AWindowThatKeepsTheHullHasTheSame) {
   const DeviceTables tables(test::two_speed_phone());
   std::mt19937 random(3);
-  std::vector<ReplayLoad> loads;
+  std::vector<FittedLoad> loads;
   while (loads.size() < 300) {
     const double busiest = 0.1 * static_cast<double>(random() % 4);
     loads.insert(loads.end(), 1 + random() % 8, {1.5 * busiest, busiest});
@@ -277,7 +277,7 @@ TEST(RunningCost, AWindowThatKeepsTheHullHasTheSame) {
 
 TEST(RunningCost, AWindowTakesNoMemoryOfItsOwnForEachWayToRun) {
   const DeviceTables tables(test::two_speed_phone());
-  std::vector<ReplayLoad> loads;
+  std::vector<FittedLoad> loads;
   for (int i = 0; i < 100'000; ++i) {
     loads.push_back({1e-6 * i, 1e-6 * i});
   }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using std::chrono::milliseconds;
@@ -128,4 +128,4 @@ TEST(OneApp, TheAppWithMoreFramesKeepsItsOwnAndAnotherThoseBesideNone) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,9 @@
 
 #include "sim/plant/plant.h"
 
-namespace framegov::test {
+namespace framegov::sim::test {
+
+using namespace framegov::test;  // what all tests share
 
 inline constexpr double kMs = 1e6;
 
@@ -27,10 +29,10 @@ inline DeviceModel two_speed_phone(int transition_us = 400, const std::string& c
 }
 
 /// Frames from a list; nothing else.
-class ListSource final : public ReplaySource {
+class ListSource final : public FittedSource {
  public:
-  explicit ListSource(std::vector<ReplayFrame> frames) : frames_(std::move(frames)) {}
-  bool next_frame(ReplayFrame& frame) override {
+  explicit ListSource(std::vector<FittedFrame> frames) : frames_(std::move(frames)) {}
+  bool next_frame(FittedFrame& frame) override {
     if (next_ == frames_.size()) {
       return false;
     }
@@ -38,16 +40,16 @@ class ListSource final : public ReplaySource {
     return true;
   }
   bool next_touch(double&) override { return false; }
-  std::span<const ReplayLoad> next_load(double&) override { return {}; }
+  std::span<const FittedLoad> next_load(double&) override { return {}; }
 
  private:
-  std::vector<ReplayFrame> frames_;
+  std::vector<FittedFrame> frames_;
   std::size_t next_ = 0;
 };
 
 /// A frame at `vsync` ms on a display of 10 ms, work and fixed time in ms.
-inline ReplayFrame frame_at(double vsync_ms, double ui_work, double render_work) {
-  ReplayFrame frame;
+inline FittedFrame frame_at(double vsync_ms, double ui_work, double render_work) {
+  FittedFrame frame;
   frame.vsync = vsync_ms * kMs;
   frame.interval = 10 * kMs;
   frame.deadline = frame.vsync + frame.interval;
@@ -109,7 +111,7 @@ inline PlantSettings forgetful_kernel() {
 
 /// Runs frames on a phone under a policy that holds the lowest frequency unless `script` says
 /// otherwise.
-inline Outcome run_plant(const DeviceModel& device, std::vector<ReplayFrame> frames,
+inline Outcome run_plant(const DeviceModel& device, std::vector<FittedFrame> frames,
                          const ScriptedPolicy::Script& script,
                          PlantSettings settings = forgetful_kernel()) {
   settings.policy_watches_frames = false;
@@ -127,4 +129,4 @@ inline void hold_lowest(const PolicyInput&, FrequencyPlan& plan) {
   plan.clusters[0].cap = khz(500'000);
 }
 
-}  // namespace framegov::test
+}  // namespace framegov::sim::test

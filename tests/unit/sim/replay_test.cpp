@@ -13,7 +13,7 @@
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 ReplayInput synthetic(const std::string& spec, std::uint64_t seed = 1) {
@@ -187,8 +187,8 @@ TEST(Synthetic, IsReproducibleAndFollowsItsSettings) {
     const ReplayScene scene(synthetic("synthetic:scroll@120:60s", seed), phones[0],
                             DeadlineMode::kStrict);
     const auto source = scene.open();
-    std::vector<ReplayFrame> frames;
-    for (ReplayFrame frame; source->next_frame(frame);) {
+    std::vector<FittedFrame> frames;
+    for (FittedFrame frame; source->next_frame(frame);) {
       frames.push_back(frame);
     }
     return frames;
@@ -276,4 +276,4 @@ TEST(Scorecard, HasTheKeysAndTheRatios) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim
