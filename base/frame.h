@@ -82,8 +82,10 @@ struct Frame {
 
   [[nodiscard]] constexpr Instant origin() const { return is_known(vsync) ? vsync : start; }
   [[nodiscard]] constexpr Duration generation_time() const { return ready - origin(); }
-  /// Time from origin to deadline: what generation_time() must stay under.
-  [[nodiscard]] constexpr Duration budget() const { return deadline - origin(); }
+  /// Time from origin to deadline: what generation_time() must stay under. Zero: not known.
+  [[nodiscard]] constexpr Duration budget() const {
+    return is_known(deadline) ? deadline - origin() : Duration{};
+  }
   /// Time that its threads were at it.
   [[nodiscard]] constexpr Duration busy_time() const { return generation_time() - blocked; }
   /// Whether the time that its threads did not run was slept for others: it is known what all of

@@ -44,7 +44,8 @@ enum class ReasonCode : std::uint8_t {
   kFixed,          ///< a fixed policy (performance, powersave, a rival)
 };
 
-/// Why a plan is as it is, in numbers. Zero where a number does not apply.
+/// Why a plan is as it is, in numbers. Zero where a number does not apply. base/plan_numbers.h says
+/// how each is named and shown.
 struct PlanReason {
   ReasonCode code{};
   std::int8_t cluster = -1;  ///< the cluster that runs the frame

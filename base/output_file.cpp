@@ -79,12 +79,9 @@ Status check_output(const fs::path& path) {
 }
 
 Status write_output_file(const fs::path& path, std::string_view text, mode_t mode) {
-  const auto file = create_output(path, mode);
-  if (!file) {
-    return tl::unexpected(file.error());
-  }
+  FRAMEGOV_TRY(const auto file, create_output(path, mode));
   while (!text.empty()) {
-    const ssize_t written = ::write(file->get(), text.data(), text.size());
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
     if (written < 0 && errno == EINTR) {
       continue;
     }

@@ -48,3 +48,29 @@ using Status = Result<void>;
                                                std::string hint = {});
 
 }  // namespace framegov
+
+/// Declares what a Result holds, or returns its error from the function around it:
+///
+///   Result<Phone> open_phone(const fs::path& root) {
+///     FRAMEGOV_TRY(auto tree, CpufreqTree::open(root));          // tree is a CpufreqTree
+///     FRAMEGOV_TRY(const auto reading, read_topology(tree));
+///     FRAMEGOV_TRY_STATUS(check_trusted(root));                  // nothing to keep
+///     return Phone{std::move(tree), reading.topology};
+///   }
+///
+/// These are statements, so a line of its own each; the value is moved out of the Result.
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot stand in parentheses
+#define FRAMEGOV_TRY(declaration, ...)                                   \
+  FRAMEGOV_TRY_AS(FRAMEGOV_NAME_OF_LINE(tried_, __LINE__), __VA_ARGS__); \
+  declaration = *std::move(FRAMEGOV_NAME_OF_LINE(tried_, __LINE__))
+// NOLINTEND(bugprone-macro-parentheses)
+
+#define FRAMEGOV_TRY_STATUS(...) \
+  FRAMEGOV_TRY_AS(FRAMEGOV_NAME_OF_LINE(tried_, __LINE__), __VA_ARGS__)
+
+#define FRAMEGOV_TRY_AS(tried, ...) \
+  auto tried = (__VA_ARGS__);       \
+  if (!tried) return tl::unexpected(std::move(tried).error())
+
+#define FRAMEGOV_NAME_OF_LINE(name, line) FRAMEGOV_JOIN(name, line)
+#define FRAMEGOV_JOIN(a, b) a##b

@@ -65,9 +65,7 @@ class Walk {
       if (!here || ::fstat(here.get(), &status) != 0) {
         return errno == ENOENT ? Status{} : fail_input(errno, (where_ / name).string());
       }
-      if (Status judged = judge(where_ / name, status, left_.size() == 1); !judged) {
-        return judged;
-      }
+      FRAMEGOV_TRY_STATUS(judge(where_ / name, status, left_.size() == 1));
       if (!S_ISLNK(status.st_mode)) {
         where_ /= name;
         at_ = std::move(here);
@@ -77,9 +75,7 @@ class Walk {
         return fail(ExitCode::kNoPermission, (where_ / name).string() + ": is a symbolic link",
                     "put the file itself there");
       }
-      if (Status followed = follow(here.get(), name); !followed) {
-        return followed;
-      }
+      FRAMEGOV_TRY_STATUS(follow(here.get(), name));
     }
     return {};
   }

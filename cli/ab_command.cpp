@@ -96,41 +96,23 @@ void print_progress(const ab::Progress& progress) {
 }
 
 Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
-  if (Status wrong = wrong_plan(arguments); !wrong) {
-    return tl::unexpected(wrong.error());
-  }
-  if (Status writable = require_writable(arguments.html); !writable) {
-    return tl::unexpected(writable.error());
-  }
-  auto gauge = ab::FuelGauge::find(arguments.power_supply);
-  if (!gauge) {
-    return tl::unexpected(gauge.error());
-  }
-  const auto profiles = load_profiles(arguments.config);
-  if (!profiles) {
-    return tl::unexpected(profiles.error());
-  }
-  auto client = link.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  FRAMEGOV_TRY_STATUS(wrong_plan(arguments));
+  FRAMEGOV_TRY_STATUS(require_writable(arguments.html));
+  FRAMEGOV_TRY(auto gauge, ab::FuelGauge::find(arguments.power_supply));
+  FRAMEGOV_TRY(const auto profiles, load_profiles(arguments.config));
+  FRAMEGOV_TRY(auto client, link.connect());
   // Two at once would measure each other.
-  auto record = AbRecord::open(profiles->settings.service.state_dir);
-  if (Status claimed = record ? record->claim() : tl::unexpected(record.error()); !claimed) {
-    return tl::unexpected(claimed.error());
-  }
+  FRAMEGOV_TRY(auto record, AbRecord::open(profiles.settings.service.state_dir));
+  FRAMEGOV_TRY_STATUS(record.claim());
   block_ending_signals();
   return std::unique_ptr<Ready>(new Ready{
-      ServicePhone(*std::move(client), *std::move(gauge), arguments.app), *std::move(record)});
+      ServicePhone(std::move(client), std::move(gauge), arguments.app), std::move(record)});
 }
 
 Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWindow& on_window) {
-  const auto windows = run_experiment(ready.phone, plan_of(arguments), on_window);
-  if (!windows) {
-    return tl::unexpected(windows.error());
-  }
+  FRAMEGOV_TRY(const auto windows, run_experiment(ready.phone, plan_of(arguments), on_window));
   return ab::Outcome{arguments.app, arguments.seed,
-                     ab::compare(*windows, seconds_to_duration(arguments.settle))};
+                     ab::compare(windows, seconds_to_duration(arguments.settle))};
 }
 
 Json progress_json(const AbArguments& arguments, const ab::Progress& progress) {
@@ -160,11 +142,8 @@ void run_alone(const AbArguments& arguments, Ready& ready) {
 }
 
 Status start_in_background(const AbArguments& arguments, const ServiceLink& link) {
-  auto ready = prepare(arguments, link);
-  if (!ready) {
-    return tl::unexpected(ready.error());
-  }
-  const AbRecord& record = (*ready)->record;
+  FRAMEGOV_TRY(auto ready, prepare(arguments, link));
+  const AbRecord& record = ready->record;
   const std::size_t windows = 2 * plan_of(arguments).pairs;
   if (Status kept = record.keep_progress(json_line(progress_json(arguments, {0, windows})));
       !kept) {
@@ -175,7 +154,7 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
     return fail_errno(errno, "starting the experiment");
   }
   if (child == 0) {
-    run_alone(arguments, **ready);
+    run_alone(arguments, *ready);
     ::_exit(0);
   }
   if (Status named = record.name_runner(child); !named) {
@@ -212,15 +191,9 @@ Status show_record(const AbArguments& arguments, const AbRecord& record) {
 }
 
 Status look_at_record(const AbArguments& arguments) {
-  const auto profiles = load_profiles(arguments.config);
-  if (!profiles) {
-    return tl::unexpected(profiles.error());
-  }
-  const auto record = AbRecord::open(profiles->settings.service.state_dir);
-  if (!record) {
-    return tl::unexpected(record.error());
-  }
-  return arguments.stop ? record->stop() : show_record(arguments, *record);
+  FRAMEGOV_TRY(const auto profiles, load_profiles(arguments.config));
+  FRAMEGOV_TRY(const auto record, AbRecord::open(profiles.settings.service.state_dir));
+  return arguments.stop ? record.stop() : show_record(arguments, record);
 }
 
 void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResult& result) {

@@ -34,11 +34,8 @@ struct flock whole_file() {
 }  // namespace
 
 Result<AbRecord> AbRecord::open(const std::filesystem::path& state_dir) {
-  auto dir = StateDir::open(state_dir);
-  if (!dir) {
-    return tl::unexpected(dir.error());
-  }
-  return AbRecord(*std::move(dir));
+  FRAMEGOV_TRY(auto dir, StateDir::open(state_dir));
+  return AbRecord(std::move(dir));
 }
 
 Result<UniqueFd> AbRecord::open_lock() const {
@@ -51,16 +48,13 @@ Result<UniqueFd> AbRecord::open_lock() const {
 }
 
 Status AbRecord::claim() {
-  auto file = open_lock();
-  if (!file) {
-    return tl::unexpected(file.error());
-  }
+  FRAMEGOV_TRY(auto file, open_lock());
   struct flock lock = whole_file();
-  if (::fcntl(file->get(), F_OFD_SETLK, &lock) != 0) {
+  if (::fcntl(file.get(), F_OFD_SETLK, &lock) != 0) {
     return fail(ExitCode::kFailure, "an experiment is running already",
                 "wait for it; for a background run, use framegov ab --show or --stop");
   }
-  lock_ = *std::move(file);
+  lock_ = std::move(file);
   // Of the one before: its pid is somebody else's by now.
   const Status forgotten = dir_.remove_file(kRunner);
   return forgotten ? dir_.remove_file(kProgress) : forgotten;

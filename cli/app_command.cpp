@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/service_link.h"
 
 namespace framegov::cli {
@@ -24,7 +25,7 @@ void register_app(CLI::App& app, CommandResult& result) {
   command->add_option("PACKAGE", arguments->package, "The app's package name")->required();
   command->add_option("STATE", arguments->state, "on, off, or auto: as its profile says")
       ->required()
-      ->check(CLI::IsMember({"on", "off", "auto"}));
+      ->check(one_of({"on", "off", "auto"}));
   command->footer(std::string("The choice holds after a restart and a reboot too.\n"
                               "Examples:\n"
                               "  framegov app com.example.game off\n"

@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/option_values.h"
 #include "config/load.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/run/policy_registry.h"
@@ -67,7 +68,7 @@ void register_completion(CLI::App& app, CommandResult& /*result*/) {
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "Which shell it is for")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
   command->footer(
       "Examples:\n"
       "  . <(framegov completion bash)\n"

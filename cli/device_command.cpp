@@ -21,11 +21,8 @@ struct DeviceArguments {
 };
 
 Status list(const DeviceArguments& arguments) {
-  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(arguments.directory);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
-  for (const sim::DeviceModel& device : catalog->devices()) {
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
+  for (const sim::DeviceModel& device : catalog.devices()) {
     std::cout << std::left << std::setw(14) << device.name << std::setw(48) << device.model;
     for (const sim::DeviceCluster& cluster : device.clusters) {
       std::cout << cluster.cpu_count() << 'x' << cluster.core << "@"
@@ -37,15 +34,9 @@ Status list(const DeviceArguments& arguments) {
 }
 
 Status show(const DeviceArguments& arguments) {
-  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(arguments.directory);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
-  const Result<const sim::DeviceModel*> found = catalog->find(arguments.name);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
-  const sim::DeviceModel& device = **found;
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
+  FRAMEGOV_TRY(const sim::DeviceModel* const found, catalog.find(arguments.name));
+  const sim::DeviceModel& device = *found;
   std::cout << device.name << ": " << device.model << '\n' << std::fixed;
   for (const sim::DeviceCluster& cluster : device.clusters) {
     std::cout << "\npolicy" << cluster.cpufreq_id << ": " << cluster.cpu_count() << " x "
@@ -71,11 +62,8 @@ Status show(const DeviceArguments& arguments) {
 }
 
 Status import(const DeviceArguments& arguments) {
-  const Result<std::string> yaml = sim::import_device(arguments.import);
-  if (!yaml) {
-    return tl::unexpected(yaml.error());
-  }
-  return write_output(arguments.output.empty() ? "-" : arguments.output, *yaml);
+  FRAMEGOV_TRY(const std::string yaml, sim::import_device(arguments.import));
+  return write_output(arguments.output.empty() ? "-" : arguments.output, yaml);
 }
 
 using Action = Status (*)(const DeviceArguments&);

@@ -9,6 +9,8 @@
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
 #include "cli/option_values.h"
+#include "cli/profile_lookup.h"
+#include "cli/profile_output.h"
 #include "cli/service_link.h"
 
 namespace framegov::cli {
@@ -17,6 +19,7 @@ namespace {
 
 struct ExplainArguments {
   std::string app;
+  std::string config;
   int last = 10;
   bool json = false;
 };
@@ -26,6 +29,13 @@ void print_answer(const nlohmann::json& answer) {
   for (const auto& decision : at(answer, "decisions")) {
     std::cout << formatted("%8.3f s ago  ", (now - number_in(decision, "at_ns")) / 1e9)
               << text_in(decision, "app") << ": " << sentence(decision) << '\n';
+  }
+}
+
+/// What the app's profile asks for; nothing where the configuration cannot be read.
+void print_settings(const ExplainArguments& arguments) {
+  if (const auto loaded = load_profiles(arguments.config); loaded && !arguments.app.empty()) {
+    std::cout << profile_sentence(loaded->profile(loaded->mode(), arguments.app)) << '\n';
   }
 }
 
@@ -39,6 +49,8 @@ void register_explain(CLI::App& app, CommandResult& result) {
       ->type_name("N")
       ->check(number_between(1, static_cast<int>(kMostExplained)))
       ->capture_default_str();
+  command->add_option("--config", arguments->config, "The service's YAML file, for APP's settings")
+      ->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(std::string("Examples:\n"
                               "  framegov explain\n"
@@ -56,6 +68,7 @@ void register_explain(CLI::App& app, CommandResult& result) {
                 << " lately\n";
     } else {
       print_answer(*answer);
+      print_settings(*arguments);
     }
   });
 }

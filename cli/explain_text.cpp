@@ -2,9 +2,12 @@
 #include "cli/explain_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "base/plan_numbers.h"
 #include "base/plan_words.h"
 #include "cli/json_read.h"
 
@@ -14,20 +17,27 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kKhzPerMhz = 1000;
-
-std::string ms(double value) { return formatted("%.1f ms", value); }
-std::string mhz_text(double khz) { return formatted("%.0f", khz / kKhzPerMhz); }
+/// A number of the decision, in the unit of its key; nothing where it does not say it.
+std::optional<double> said(const Json& decision, const PlanNumber& number) {
+  const auto found = decision.find(number.key);
+  return found != decision.end() && found->is_number() ? std::optional(found->get<double>())
+                                                       : std::nullopt;
+}
 
 std::string frame_text(const Json& decision) {
-  const double generation = number_in(decision, "generation_ms");
-  const double budget = number_in(decision, "budget_ms");
-  if (budget <= 0) {
+  const auto generation = said(decision, plan_numbers::kGeneration);
+  const auto budget = said(decision, plan_numbers::kBudget);
+  if (!generation) {
     return "A frame ended";
   }
-  const double slack = budget - generation;
-  return "The frame took " + ms(generation) + " of " + ms(budget) +
-         (slack >= 0 ? " (" + ms(slack) + " to spare)" : " (" + ms(-slack) + " late)");
+  std::string text = "The frame took " + number_words(plan_numbers::kGeneration, *generation);
+  if (budget) {
+    const double slack = *budget - *generation;
+    text += " of " + number_words(plan_numbers::kBudget, *budget) + " (" +
+            number_words(plan_numbers::kBudget, std::abs(slack)) +
+            (slack >= 0 ? " to spare)" : " late)");
+  }
+  return text;
 }
 
 /// What happened.
@@ -57,16 +67,21 @@ std::string cause_text(const Json& decision) {
 /// "up to 11.30 Mcycles of work are expected, which need 1420 MHz of the fastest core with 1.3 ms
 /// kept free, so 1500 MHz on policy4"
 std::string demand_text(const Json& decision) {
-  const double chosen = number_in(decision, "chosen_khz");
-  if (chosen <= 0) {
+  const auto load = said(decision, plan_numbers::kLoad);
+  const auto wanted = said(decision, plan_numbers::kWanted);
+  const auto margin = said(decision, plan_numbers::kMargin);
+  const auto chosen = said(decision, plan_numbers::kChosen);
+  if (!chosen || !wanted) {
     return {};
   }
-  const double load = number_in(decision, "load_mcycles");
   std::string text =
-      load > 0 ? "up to " + formatted("%.2f", load) + " Mcycles of work are expected, which need "
-               : "it needs ";
-  text += formatted("%.0f", number_in(decision, "wanted_mhz")) + " MHz of the fastest core with " +
-          ms(number_in(decision, "margin_ms")) + " kept free, so " + mhz_text(chosen) + " MHz";
+      load ? "up to " + number_words(plan_numbers::kLoad, *load) + " are expected, which need "
+           : "it needs ";
+  text += number_words(plan_numbers::kWanted, *wanted);
+  if (margin) {
+    text += " with " + number_words(plan_numbers::kMargin, *margin) + " kept free";
+  }
+  text += ", so " + number_words(plan_numbers::kChosen, *chosen);
   if (decision.contains("frame_policy")) {
     text += " on policy" + formatted("%.0f", number_in(decision, "frame_policy"));
   }

@@ -23,11 +23,8 @@ struct LocateArguments {
 Result<LocateOptions> load_options(const std::vector<std::string>& tables) {
   auto table = ProbeTable::shipped();
   for (const std::string& path : tables) {
-    const auto user = ProbeTable::load(path);
-    if (!user) {
-      return tl::unexpected(user.error());
-    }
-    table->put_before(*user);
+    FRAMEGOV_TRY(const auto user, ProbeTable::load(path));
+    table->put_before(user);
   }
   return table.map([](ProbeTable& rows) { return LocateOptions{std::move(rows)}; });
 }

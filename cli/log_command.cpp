@@ -32,22 +32,13 @@ void print_lines(const nlohmann::json& lines) {
 }
 
 Status run(const ServiceLink& link, bool follow) {
-  auto client = link.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto first = client->ask({{"cmd", "log"}, {"follow", follow}});
-  if (!first) {
-    return tl::unexpected(first.error());
-  }
-  print_lines(at(*first, "lines"));
+  FRAMEGOV_TRY(auto client, link.connect());
+  FRAMEGOV_TRY(const auto first, client.ask({{"cmd", "log"}, {"follow", follow}}));
+  print_lines(at(first, "lines"));
   while (follow && std::cout) {
-    const auto event = client->next_event(std::chrono::hours{1});
-    if (!event) {
-      return tl::unexpected(event.error());
-    }
-    if (*event) {
-      print_lines(at(**event, "lines"));
+    FRAMEGOV_TRY(const auto event, client.next_event(std::chrono::hours{1}));
+    if (event) {
+      print_lines(at(*event, "lines"));
     }
   }
   return {};

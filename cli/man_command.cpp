@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/man_page.h"
+#include "cli/option_values.h"
 #include "governor/startup/command_line.h"
 
 namespace framegov::cli {
@@ -32,7 +33,7 @@ void register_man(CLI::App& app, CommandResult& /*result*/) {
   auto* command = app.add_subcommand("man", "Print a manual page in roff");
   auto program = std::make_shared<std::string>("framegov");
   command->add_option("PROGRAM", *program, "Which program's page")
-      ->check(CLI::IsMember({"framegov", "framegovd"}))
+      ->check(one_of({"framegov", "framegovd"}))
       ->capture_default_str();
   command->footer(
       "Examples:\n"

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "base/unknown_name.h"
+
 namespace framegov::cli {
 
 CLI::Validator package_name() {
@@ -18,6 +20,16 @@ CLI::Validator package_name() {
     return good ? std::string() : "'" + name + "' is not a package name";
   };
   return {check, ""};
+}
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const std::string all = CLI::detail::generate_set(words);
+  const auto check = [words, all](const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end()
+               ? std::string()
+               : word + " not in " + all + did_you_mean(word, {words.begin(), words.end()});
+  };
+  return {check, all};
 }
 
 CLI::Validator file_name() {

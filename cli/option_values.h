@@ -44,6 +44,9 @@ template <class T>
 /// Not "", which an unset shell variable leaves: it would count as not given.
 [[nodiscard]] CLI::Validator file_name();
 
+/// One of `words`; what is none is told with the nearest of them.
+[[nodiscard]] CLI::Validator one_of(const std::vector<std::string>& words);
+
 /// An option whose value is one of `words`, each with what it stands for. CLI11's own maps take the
 /// values beside the words and print them, whatever bytes they are.
 template <class T>
@@ -63,7 +66,7 @@ CLI::Option* add_words(CLI::App& command, const std::string& name, T& value,
   };
   return command.add_option_function<std::string>(name, choose, description)
       ->default_str(usual)
-      ->check(CLI::IsMember(names));
+      ->check(one_of(names));
 }
 
 }  // namespace framegov::cli

@@ -46,9 +46,7 @@ Status require_writable(const std::string& path) {
   if (path.empty() || path == "-") {
     return {};
   }
-  if (Status sure = check_output(path); !sure) {
-    return sure;
-  }
+  FRAMEGOV_TRY_STATUS(check_output(path));
   std::error_code error;
   const bool folder = fs::is_directory(path, error);
   if (!folder && ::access(path.c_str(), W_OK) == 0) {
@@ -69,9 +67,7 @@ Status require_outputs(const std::vector<Output>& outputs, const std::vector<std
     if (path.empty()) {
       continue;
     }
-    if (Status writable = require_writable(path); !writable) {
-      return writable;
-    }
+    FRAMEGOV_TRY_STATUS(require_writable(path));
     for (const auto& [other, other_path] : outputs) {
       if (other != option && same_file(path, other_path)) {
         return fail(ExitCode::kUsage, option + " and " + other + " would both write " + path,

@@ -111,12 +111,9 @@ Result<OwnProfile> OwnProfile::load(const fs::path& folder, const std::string& p
   if (!fs::exists(file, error)) {
     return OwnProfile(YAML::Node(YAML::NodeType::Map), package);
   }
-  auto text = read_small_file(file);
-  if (!text) {
-    return tl::unexpected(text.error());
-  }
+  FRAMEGOV_TRY(auto text, read_small_file(file));
   try {
-    const YAML::Node root = load_yaml(*text).value_or(YAML::Node());
+    const YAML::Node root = load_yaml(text).value_or(YAML::Node());
     return OwnProfile(root.IsMap() ? plain_copy(root, 0) : YAML::Node(YAML::NodeType::Map),
                       package);
   } catch (const YAML::Exception& mistake) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "base/json_text.h"
+#include "base/unknown_name.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/own_profile.h"
@@ -13,7 +15,7 @@
 #include "cli/profile_output.h"
 #include "config/fas_rs_import.h"
 #include "config/load.h"
-#include "config/shipped_profiles.h"
+#include "config/profile_schema.h"
 
 namespace framegov::cli {
 
@@ -35,8 +37,11 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
   }
   const std::string mode = arguments.mode.empty() ? loaded->mode() : arguments.mode;
   if (!loaded->settings.profiles.modes.contains(mode)) {
-    report(result, {ExitCode::kUsage, "no mode is called '" + mode + "'",
-                    "framegov profile list shows the modes"});
+    Names modes;
+    for (const auto& [name, profile] : loaded->settings.profiles.modes) {
+      modes.push_back(name);
+    }
+    report(result, fail_unknown(ExitCode::kUsage, "mode", mode, modes).value());
     return;
   }
   const EffectiveProfile profile = loaded->profile(mode, arguments.package);
@@ -124,7 +129,7 @@ void register_profile(CLI::App& app, CommandResult& result) {
       "Example:\n"
       "  framegov profile schema > profile.schema.json\n"
       "Exit codes: 0 ok.");
-  schema_command->callback([] { std::cout << embedded::kProfileSchema; });
+  schema_command->callback([] { std::cout << json_text(profile_schema()) << '\n'; });
 }
 
 }  // namespace framegov::cli

@@ -37,9 +37,7 @@ Status write(const fs::path& file, const std::string& text) {
     fs::permissions(folder, fs::perms::owner_all, error);
   }
   const fs::path part = file.string() + ".part";
-  if (const Status written = write_file(part, text); !written) {
-    return written;
-  }
+  FRAMEGOV_TRY_STATUS(write_file(part, text));
   fs::permissions(part, fs::perms::owner_read | fs::perms::owner_write, error);
   if (!error) {
     fs::rename(part, file, error);
@@ -55,10 +53,10 @@ Status take_away(const fs::path& file) {
 
 Result<fs::path> folder_of(const EditArguments& arguments) {
   // The file that is to change may have mistakes, and the change be what mends them.
-  const auto loaded =
-      load_profiles(arguments.config, {OwnProfile::file_name(arguments.package), std::nullopt});
-  return loaded ? Result<fs::path>(profiles_folder(loaded->settings.service))
-                : tl::unexpected(loaded.error());
+  FRAMEGOV_TRY(
+      const auto loaded,
+      load_profiles(arguments.config, {OwnProfile::file_name(arguments.package), std::nullopt}));
+  return profiles_folder(loaded.settings.service);
 }
 
 /// Puts `yaml` in the file's place, or takes the file away where it is nothing, unless it is a
@@ -66,17 +64,12 @@ Result<fs::path> folder_of(const EditArguments& arguments) {
 Status edit(const EditArguments& arguments, const std::optional<std::string>& yaml,
             const fs::path& folder, const nlohmann::json& own) {
   const ProfileDraft draft{OwnProfile::file_name(arguments.package), yaml};
-  const auto loaded = load_profiles(arguments.config, draft);
-  if (!loaded) {
-    return tl::unexpected(loaded.error());
-  }
+  FRAMEGOV_TRY(const auto loaded, load_profiles(arguments.config, draft));
   if (!arguments.preview) {
     const fs::path file = folder / draft.name;
-    if (Status done = draft.yaml ? write(file, *draft.yaml) : take_away(file); !done) {
-      return done;
-    }
+    FRAMEGOV_TRY_STATUS(draft.yaml ? write(file, *draft.yaml) : take_away(file));
   }
-  const EffectiveProfile profile = loaded->profile(loaded->mode(), arguments.package);
+  const EffectiveProfile profile = loaded.profile(loaded.mode(), arguments.package);
   if (arguments.json) {
     print_profile_json(profile, own, std::cout);
   } else {
@@ -92,28 +85,17 @@ Status put(const EditArguments& arguments) {
     return fail(ExitCode::kUsage, "the values must be a JSON object",
                 R"(such as '{"margin": "10%", "ceilings": {"big": "1.8GHz"}}')");
   }
-  const auto folder = folder_of(arguments);
-  if (!folder) {
-    return tl::unexpected(folder.error());
-  }
-  auto own = OwnProfile::load(*folder, arguments.package);
-  if (!own) {
-    return tl::unexpected(own.error());
-  }
-  if (Status merged = own->merge(values); !merged) {
-    return merged;
-  }
-  return edit(arguments, own->to_yaml(), *folder, own->to_json());
+  FRAMEGOV_TRY(const auto folder, folder_of(arguments));
+  FRAMEGOV_TRY(auto own, OwnProfile::load(folder, arguments.package));
+  FRAMEGOV_TRY_STATUS(own.merge(values));
+  return edit(arguments, own.to_yaml(), folder, own.to_json());
 }
 
 Status drop(const EditArguments& arguments) {
-  const auto folder = folder_of(arguments);
-  if (!folder) {
-    return tl::unexpected(folder.error());
-  }
+  FRAMEGOV_TRY(const auto folder, folder_of(arguments));
   // A file that cannot be read goes as a whole; of others only the app's entry does.
   std::optional<std::string> rest;
-  if (auto own = OwnProfile::load(*folder, arguments.package)) {
+  if (auto own = OwnProfile::load(folder, arguments.package)) {
     if (own->to_json().is_null()) {
       std::cerr << arguments.package << " had no profile of its own\n";
     }
@@ -122,7 +104,7 @@ Status drop(const EditArguments& arguments) {
       rest = own->to_yaml();
     }
   }
-  return edit(arguments, rest, *folder, nullptr);
+  return edit(arguments, rest, folder, nullptr);
 }
 
 void run(Status (*change)(const EditArguments&), const EditArguments& arguments,

@@ -17,11 +17,8 @@ EffectiveProfile LoadedProfiles::profile(const std::string& mode,
 
 Result<LoadedProfiles> load_profiles(const std::string& config, const ProfileDraft& draft) {
   std::error_code error;
-  auto settings = load_settings(config_or_usual(config), draft);
-  if (!settings) {
-    return tl::unexpected(settings.error());
-  }
-  LoadedProfiles loaded{*std::move(settings), std::nullopt};
+  FRAMEGOV_TRY(auto settings, load_settings(config_or_usual(config), draft));
+  LoadedProfiles loaded{std::move(settings), std::nullopt};
   const std::filesystem::path& folder = loaded.settings.service.state_dir;
   auto log = Log::open(LogLevel::kError, {});
   if (log && std::filesystem::exists(folder / OwnerSwitches::kFile, error)) {

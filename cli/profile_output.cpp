@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/profile_output.h"
-#include "base/json_text.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
+
+#include "base/json_text.h"
 
 namespace framegov::cli {
 
 namespace {
 
 using OrderedJson = nlohmann::ordered_json;
-
-/// One value in words.
-struct Line {
-  std::string name;
-  std::string value;
-  std::string origin;
-};
 
 std::string to_text(double value) {
   std::ostringstream text;
@@ -34,30 +29,30 @@ std::string to_text(const TargetFps& rates) {
   return text.empty() ? "auto" : text;
 }
 
-void add_limits(std::vector<Line>& lines, const std::string& name, const FrequencyLimits& limits) {
-  if (limits.empty()) {
-    lines.push_back({name, "none", kBuiltIn});
-  }
-  for (const auto& [cluster, limit] : limits) {
-    lines.push_back({name + "." + cluster, framegov::to_text(limit.value), limit.origin});
-  }
+// Of each kind of row: its value for people.
+std::string words_of(const FlagField& /*field*/, bool value) { return value ? "true" : "false"; }
+std::string words_of(const ChoiceField& /*field*/, const std::string& value) { return value; }
+std::string words_of(const ChoiceField& /*field*/, SourcePreference value) {
+  return std::string(framegov::to_string(value));
+}
+std::string words_of(const RatesField& /*field*/, const TargetFps& value) { return to_text(value); }
+std::string words_of(const NumberField& field, double value) {
+  return field.is_part ? to_text(value * 100) + "%" : to_text(value);
 }
 
-std::vector<Line> lines_of(const EffectiveProfile& profile) {
-  std::vector<Line> lines = {
-      {"entry", profile.entry.value.empty() ? "none fits" : profile.entry.value,
-       profile.entry.value.empty() ? "" : profile.entry.origin},
-      {"kind", profile.kind.value.empty() ? "none" : profile.kind.value,
-       profile.kind.value.empty() ? "" : profile.kind.origin},
-      {"enabled", profile.enabled.value ? "true" : "false", profile.enabled.origin},
-      {"policy", profile.policy.value, profile.policy.origin},
-      {"source", std::string(to_string(profile.source.value)), profile.source.origin},
-      {"target_fps", to_text(profile.target_fps.value), profile.target_fps.origin},
-      {"eps", to_text(profile.eps.value), profile.eps.origin},
-      {"margin", to_text(profile.margin.value * 100) + "%", profile.margin.origin}};
-  add_limits(lines, "ceilings", profile.ceilings);
-  add_limits(lines, "floors", profile.floors);
-  return lines;
+void add_lines(std::vector<ProfileLine>& lines, const LimitsField& field,
+               const FrequencyLimits& limits) {
+  if (limits.empty()) {
+    lines.push_back({std::string(field.name), "none", kBuiltIn});
+  }
+  for (const auto& [cluster, limit] : limits) {
+    lines.push_back(
+        {std::string(field.name) + "." + cluster, framegov::to_text(limit.value), limit.origin});
+  }
+}
+template <class Field, class T>
+void add_lines(std::vector<ProfileLine>& lines, const Field& field, const Sourced<T>& held) {
+  lines.push_back({std::string(field.name), words_of(field, held.value), held.origin});
 }
 
 template <class T>
@@ -65,12 +60,19 @@ OrderedJson sourced(const T& value, const std::string& origin) {
   return {{"value", value}, {"origin", origin}};
 }
 
-OrderedJson limits_json(const FrequencyLimits& limits) {
+OrderedJson json_of(const FrequencyLimits& limits) {
   OrderedJson json = OrderedJson::object();
   for (const auto& [cluster, limit] : limits) {
     json[cluster] = sourced(framegov::to_text(limit.value), limit.origin);
   }
   return json;
+}
+OrderedJson json_of(const Sourced<SourcePreference>& held) {
+  return sourced(framegov::to_string(held.value), held.origin);
+}
+template <class T>
+OrderedJson json_of(const Sourced<T>& held) {
+  return sourced(held.value, held.origin);
 }
 
 OrderedJson profile_json(const Profile& profile) {
@@ -97,36 +99,60 @@ void print_map(const char* title, const ProfileMap& map, const char* base, std::
 
 }  // namespace
 
+std::vector<ProfileLine> lines_of(const EffectiveProfile& profile) {
+  std::vector<ProfileLine> lines;
+  const ProfileFields<Sourced>& fields = profile;
+  for_each_profile_field(
+      [&lines](const auto& field, const auto& value) { add_lines(lines, field, value); }, fields);
+  return lines;
+}
+
+std::string profile_sentence(const EffectiveProfile& profile) {
+  std::string set;
+  for (const ProfileLine& line : lines_of(profile)) {
+    if (line.origin != kBuiltIn) {
+      set += (set.empty() ? "" : ", ") + line.name + " " + line.value + " (" + line.origin + ")";
+    }
+  }
+  return profile.package + " in mode " + profile.mode + ": " +
+         (set.empty() ? "all settings as built in" : set);
+}
+
 void print_profile(const EffectiveProfile& profile, std::ostream& out) {
   constexpr int kNameWidth = 18;
   constexpr int kValueWidth = 26;
   out << profile.package << " in mode " << profile.mode << '\n';
-  for (const Line& line : lines_of(profile)) {
+  const auto print = [&out](const ProfileLine& line) {
     out << "  " << std::left << std::setw(kNameWidth) << line.name << ' ' << std::setw(kValueWidth)
         << line.value << ' ' << line.origin << '\n';
-  }
+  };
+  const auto print_place = [&print](const char* name, const Sourced<std::string>& place,
+                                    const char* none) {
+    print(place.value.empty() ? ProfileLine{name, none, ""}
+                              : ProfileLine{name, place.value, place.origin});
+  };
+  print_place("entry", profile.entry, "none fits");
+  print_place("kind", profile.kind, "none");
+  const auto lines = lines_of(profile);
+  std::for_each(lines.begin(), lines.end(), print);
 }
 
 void print_profile_json(const EffectiveProfile& profile, const nlohmann::json& own,
                         std::ostream& out) {
-  OrderedJson json = {{"package", profile.package},
-                      {"mode", profile.mode},
-                      {"entry", nullptr},
-                      {"kind", nullptr},
-                      {"enabled", sourced(profile.enabled.value, profile.enabled.origin)},
-                      {"policy", sourced(profile.policy.value, profile.policy.origin)},
-                      {"source", sourced(to_string(profile.source.value), profile.source.origin)},
-                      {"target_fps", sourced(profile.target_fps.value, profile.target_fps.origin)},
-                      {"eps", sourced(profile.eps.value, profile.eps.origin)},
-                      {"margin", sourced(profile.margin.value, profile.margin.origin)},
-                      {"ceilings", limits_json(profile.ceilings)},
-                      {"floors", limits_json(profile.floors)}};
+  OrderedJson json = {
+      {"package", profile.package}, {"mode", profile.mode}, {"entry", nullptr}, {"kind", nullptr}};
   if (!profile.entry.value.empty()) {
-    json["entry"] = sourced(profile.entry.value, profile.entry.origin);
+    json["entry"] = json_of(profile.entry);
   }
   if (!profile.kind.value.empty()) {
-    json["kind"] = sourced(profile.kind.value, profile.kind.origin);
+    json["kind"] = json_of(profile.kind);
   }
+  const ProfileFields<Sourced>& fields = profile;
+  for_each_profile_field(
+      [&json](const auto& field, const auto& value) {
+        json[std::string(field.name)] = json_of(value);
+      },
+      fields);
   json["own"] = own;
   print(json, out);
 }

@@ -3,11 +3,24 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "config/effective_profile.h"
 #include "config/settings.h"
 
 namespace framegov::cli {
+
+/// A setting of an app in words.
+struct ProfileLine {
+  std::string name;
+  std::string value;
+  std::string origin;
+};
+[[nodiscard]] std::vector<ProfileLine> lines_of(const EffectiveProfile& profile);
+
+/// "com.example in mode fast: margin 10% (my.yaml:3), ..."; only what somebody wrote.
+[[nodiscard]] std::string profile_sentence(const EffectiveProfile& profile);
 
 /// What holds for an app: a line for each value, with where it comes from.
 void print_profile(const EffectiveProfile& profile, std::ostream& out);

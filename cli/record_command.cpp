@@ -48,40 +48,22 @@ void print_progress(const RecordProgress& progress, char end) {
 }
 
 Status record(const RecordOptions& options) {
-  const auto loaded = load_settings(config_or_usual(options.config));
-  if (!loaded) {
-    return tl::unexpected(loaded.error());
-  }
-  const Settings& settings = *loaded;
-  auto log = Log::open(LogLevel::kWarning, {});
-  if (!log) {
-    return tl::unexpected(log.error());
-  }
-  auto tree = CpufreqTree::open(settings.service.cpu_root);
-  if (!tree) {
-    return tl::unexpected(tree.error());
-  }
-  auto reading = read_topology(*tree, kEnergyModelDir);
-  if (!reading) {
-    return tl::unexpected(reading.error());
-  }
-  auto source = make_frame_source(settings.service, reading->topology, **log);
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  auto recorder = Recorder::open({options.out, static_cast<std::uint64_t>(options.max_mib) << 20U,
-                                  seconds_to_duration(options.flight)},
-                                 device_name(), reading->topology, monotonic_now());
-  if (!recorder) {
-    return tl::unexpected(recorder.error());
-  }
+  FRAMEGOV_TRY(const auto loaded, load_settings(config_or_usual(options.config)));
+  const Settings& settings = loaded;
+  FRAMEGOV_TRY(auto log, Log::open(LogLevel::kWarning, {}));
+  FRAMEGOV_TRY(auto tree, CpufreqTree::open(settings.service.cpu_root));
+  FRAMEGOV_TRY(auto reading, read_topology(tree, kEnergyModelDir));
+  FRAMEGOV_TRY(auto source, make_frame_source(settings.service, reading.topology, *log));
+  FRAMEGOV_TRY(auto recorder,
+               Recorder::open({options.out, static_cast<std::uint64_t>(options.max_mib) << 20U,
+                               seconds_to_duration(options.flight)},
+                              device_name(), reading.topology, monotonic_now()));
   block_record_signals();
-  RecordSession session(*std::move(source),
-                        std::make_unique<AppContext>(settings.service, reading->topology, **log),
-                        *std::move(recorder), reading->topology.clusters.size());
+  RecordSession session(std::move(source),
+                        std::make_unique<AppContext>(settings.service, reading.topology, *log),
+                        std::move(recorder), reading.topology.clusters.size());
   if (auto events = FrequencyEvents::open(
-          detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs,
-          reading->topology)) {
+          detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs, reading.topology)) {
     session.use(*std::move(events));
   } else {
     std::fprintf(stderr, "frequencies are recorded at frames' ends only: %s\n",

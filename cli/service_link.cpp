@@ -16,8 +16,8 @@ ServiceLink::ServiceLink(CLI::App& command)
 Result<ControlClient> ServiceLink::connect() const { return ControlClient::connect(*name_); }
 
 Result<nlohmann::json> ServiceLink::ask(const nlohmann::json& request) const {
-  auto client = connect();
-  return client ? client->ask(request) : tl::unexpected(client.error());
+  FRAMEGOV_TRY(auto client, connect());
+  return client.ask(request);
 }
 
 }  // namespace framegov::cli

@@ -31,24 +31,19 @@ ServicePhone::ServicePhone(ControlClient client, ab::FuelGauge gauge, std::strin
     : client_(std::move(client)), gauge_(std::move(gauge)), package_(std::move(package)) {}
 
 Status ServicePhone::use(ab::Arm arm) {
-  const auto answer = client_.ask(
-      {{"cmd", "app"}, {"app", package_}, {"on", arm == ab::Arm::kFramegov}, {"hold", true}});
-  return answer ? Status{} : tl::unexpected(answer.error());
+  FRAMEGOV_TRY_STATUS(client_.ask(
+      {{"cmd", "app"}, {"app", package_}, {"on", arm == ab::Arm::kFramegov}, {"hold", true}}));
+  return {};
 }
 
 Result<ab::Observation> ServicePhone::observe() {
-  const auto status = client_.ask({{"cmd", "status"}});
-  if (!status) {
-    return tl::unexpected(status.error());
-  }
+  FRAMEGOV_TRY(const auto status, client_.ask({{"cmd", "status"}}));
   ab::Observation observation;
-  if (Status read = gauge_.read(observation); !read) {
-    return tl::unexpected(read.error());
-  }
+  FRAMEGOV_TRY_STATUS(gauge_.read(observation));
   observation.at = monotonic_now();
-  observation.frames = static_cast<std::uint64_t>(number_in(at(*status, "totals"), "frames"));
-  observation.misses = static_cast<std::uint64_t>(number_in(*status, "misses"));
-  observation.app_on_top = text_in(*status, "app") == package_;
+  observation.frames = static_cast<std::uint64_t>(number_in(at(status, "totals"), "frames"));
+  observation.misses = static_cast<std::uint64_t>(number_in(status, "misses"));
+  observation.app_on_top = text_in(status, "app") == package_;
   return observation;
 }
 

@@ -85,13 +85,10 @@ Result<std::optional<sim::Workload>> load_workload(const std::string& path,
                 path + " is not a recording: --validate has nothing to compare it with",
                 "name a recording");
   }
-  Result<sim::Imported> imported = sim::import_trace(path, arguments.import);
-  if (!imported) {
-    return tl::unexpected(imported.error());
-  }
-  std::optional<sim::Workload> workload = std::move(imported->workload);
+  FRAMEGOV_TRY(sim::Imported imported, sim::import_trace(path, arguments.import));
+  std::optional<sim::Workload> workload = std::move(imported.workload);
   if (!workload) {
-    left_out.add(*imported->no_workload);
+    left_out.add(*imported.no_workload);
     return std::nullopt;
   }
   if (const Status replays = sim::require_work(*workload); !replays) {
@@ -129,22 +126,16 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
       continue;
     }
     if (sim::is_synthetic(name)) {
-      Result<sim::SyntheticSettings> synthetic = sim::parse_synthetic(name);
-      if (!synthetic) {
-        return tl::unexpected(synthetic.error());
-      }
-      synthetic->seed = arguments.seed;
-      inputs.push_back({name, *synthetic});
+      FRAMEGOV_TRY(sim::SyntheticSettings synthetic, sim::parse_synthetic(name));
+      synthetic.seed = arguments.seed;
+      inputs.push_back({name, synthetic});
       continue;
     }
-    Result<std::optional<sim::Workload>> loaded = load_workload(name, arguments, left_out);
+    FRAMEGOV_TRY(std::optional<sim::Workload> loaded, load_workload(name, arguments, left_out));
     if (!loaded) {
-      return tl::unexpected(loaded.error());
-    }
-    if (!*loaded) {
       continue;
     }
-    sim::Workload& workload = **loaded;
+    sim::Workload& workload = *loaded;
     if (const Status energy = sim::require_energy(workload); !energy) {
       left_out.add(energy.error());
       continue;
@@ -156,9 +147,7 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
     }
     inputs.push_back({short_name, std::make_shared<const sim::Workload>(std::move(workload))});
   }
-  if (const Status any = left_out.tell(!inputs.empty()); !any) {
-    return tl::unexpected(any.error());
-  }
+  FRAMEGOV_TRY_STATUS(left_out.tell(!inputs.empty()));
   return inputs;
 }
 

@@ -100,11 +100,8 @@ Status write_report(const std::string& path, const SimJob& job,
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
   if (!loop.empty()) {
-    const auto text = read_file(loop, "name a loop.json, as ./dev loop writes it");
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    data["loop"] = json::parse(*text, nullptr, false);
+    FRAMEGOV_TRY(const auto text, read_file(loop, "name a loop.json, as ./dev loop writes it"));
+    data["loop"] = json::parse(text, nullptr, false);
     if (data["loop"].is_discarded() || !data["loop"].is_array()) {
       return fail(ExitCode::kBadInput, loop + ": not the JSON list that ./dev loop writes",
                   "name its loop.json");

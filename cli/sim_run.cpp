@@ -36,25 +36,19 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 Result<std::vector<sim::ReplayDevice>> load_devices(const SimArguments& arguments) {
-  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(arguments.device_dir);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.device_dir));
   std::vector<sim::ReplayDevice> devices;
   if (arguments.devices == "all") {
-    for (const sim::DeviceModel& device : catalog->devices()) {
+    for (const sim::DeviceModel& device : catalog.devices()) {
       devices.emplace_back(device, arguments.settings.world().power);
     }
     return devices;
   }
   for (const std::string& name : split(arguments.devices)) {
-    const Result<const sim::DeviceModel*> device = catalog->find(name);
-    if (!device) {
-      return tl::unexpected(device.error());
-    }
+    FRAMEGOV_TRY(const sim::DeviceModel* const device, catalog.find(name));
     if (std::none_of(devices.begin(), devices.end(),
-                     [&](const sim::ReplayDevice& each) { return each.name == (*device)->name; })) {
-      devices.emplace_back(**device, arguments.settings.world().power);
+                     [&](const sim::ReplayDevice& each) { return each.name == device->name; })) {
+      devices.emplace_back(*device, arguments.settings.world().power);
     }
   }
   if (devices.empty()) {
@@ -72,12 +66,9 @@ Result<std::vector<const sim::PolicyEntry*>> load_policies(const std::string& na
     return policies;
   }
   for (const std::string& name : split(names)) {
-    const Result<const sim::PolicyEntry*> entry = sim::find_policy(name);
-    if (!entry) {
-      return tl::unexpected(entry.error());
-    }
-    if (std::find(policies.begin(), policies.end(), *entry) == policies.end()) {
-      policies.push_back(*entry);
+    FRAMEGOV_TRY(const sim::PolicyEntry* const entry, sim::find_policy(name));
+    if (std::find(policies.begin(), policies.end(), entry) == policies.end()) {
+      policies.push_back(entry);
     }
   }
   if (policies.empty()) {
@@ -193,60 +184,44 @@ Status simulate(SimArguments arguments) {
                            arguments.json);
   }
   if (!arguments.config.empty()) {
-    const Result<Settings> config = load_settings(arguments.config);
-    if (!config) {
-      return tl::unexpected(config.error());
-    }
-    arguments.settings.policy = config->policies;
+    FRAMEGOV_TRY(const Settings config, load_settings(arguments.config));
+    arguments.settings.policy = config.policies;
   }
   arguments.settings.plant.world = arguments.world.chosen(arguments.inputs.seed);
   arguments.settings.plant.rate_limit = std::chrono::microseconds{arguments.rate_limit_us};
   arguments.settings.plant.write_latency = std::chrono::microseconds{arguments.write_latency_us};
-  const auto devices = load_devices(arguments);
-  if (!devices) {
-    return tl::unexpected(devices.error());
-  }
-  auto policies = load_policies(arguments.policies);
-  if (!policies) {
-    return tl::unexpected(policies.error());
-  }
-  const auto inputs = load_inputs(arguments.inputs);
-  if (!inputs) {
-    return tl::unexpected(inputs.error());
-  }
+  FRAMEGOV_TRY(const auto devices, load_devices(arguments));
+  FRAMEGOV_TRY(auto policies, load_policies(arguments.policies));
+  FRAMEGOV_TRY(const auto inputs, load_inputs(arguments.inputs));
   if (arguments.explain) {
     return explain_frame(*arguments.explain,
-                         {*inputs, *devices, *policies, arguments.settings, {}, 1});
+                         {inputs, devices, policies, arguments.settings, {}, 1});
   }
   if (!arguments.perfetto.empty()) {
-    const SimJob one{*inputs, *devices, *policies, arguments.settings, {}, 1};
-    if (Status written = write_perfetto(arguments.perfetto, one); !written) {
-      return written;
-    }
+    const SimJob one{inputs, devices, policies, arguments.settings, {}, 1};
+    FRAMEGOV_TRY_STATUS(write_perfetto(arguments.perfetto, one));
   }
   // vs_stock needs the stock policy's run, whether or not it is to be shown.
   const sim::PolicyEntry* stock = *sim::find_policy(sim::kStockPolicy);
-  const bool show_stock = std::find(policies->begin(), policies->end(), stock) != policies->end();
+  const bool show_stock = std::find(policies.begin(), policies.end(), stock) != policies.end();
   if (!show_stock) {
-    policies->push_back(stock);
+    policies.push_back(stock);
   }
-  const auto [runs, bounds] = replay_with_bounds(arguments, *inputs, *devices, *policies);
-  if (Status any = require_frames(*inputs, runs); !any) {
-    return any;
-  }
+  const auto [runs, bounds] = replay_with_bounds(arguments, inputs, devices, policies);
+  FRAMEGOV_TRY_STATUS(require_frames(inputs, runs));
   std::vector<sim::ScoredRun> scored = sim::score(runs, bounds);
   if (!show_stock) {
     std::erase_if(scored,
                   [](const sim::ScoredRun& each) { return each.run.policy == sim::kStockPolicy; });
-    policies->pop_back();
+    policies.pop_back();
   }
-  const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
+  const SimJob job{inputs, devices, policies, arguments.settings, bounds, arguments.jobs};
   const Sweep sweep = sweep_eps(job, runs, arguments.sweep);
   if (arguments.json != "-" && arguments.html != "-") {
     std::cout << "World: " << arguments.settings.world().name() << " ("
               << arguments.settings.world().factors() << ")\n\n";
     sim::print_table(std::cout, scored, bounds);
-    if (inputs->size() * devices->size() > 1) {
+    if (inputs.size() * devices.size() > 1) {
       std::cout << '\n';
       sim::print_ranking(std::cout, scored, arguments.settings.world().name());
     }

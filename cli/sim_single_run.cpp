@@ -29,28 +29,21 @@ sim::RunResult run_one(const SimJob& job, sim::PlantObserver& observer) {
 }  // namespace
 
 Status write_perfetto(const std::string& path, const SimJob& job) {
-  if (Status one = only_one(job, "--perfetto"); !one) {
-    return one;
-  }
+  FRAMEGOV_TRY_STATUS(only_one(job, "--perfetto"));
   if (path == "-") {
     return fail(ExitCode::kUsage, "--perfetto does not write to the standard output",
                 "name a file");
   }
-  Result<TraceFile> file = TraceFile::create(path, std::numeric_limits<std::uint64_t>::max());
-  if (!file) {
-    return tl::unexpected(file.error());
-  }
-  TraceWriter writer([&](std::string_view packet) { return file->write(packet); });
+  FRAMEGOV_TRY(TraceFile file, TraceFile::create(path, std::numeric_limits<std::uint64_t>::max()));
+  TraceWriter writer([&](std::string_view packet) { return file.write(packet); });
   const sim::ReplayDevice& device = job.devices.front();
   sim::RunTrace trace(device.tables, device.topology, writer, device.name, job.inputs.front().name);
   (void)run_one(job, trace);
-  return file->flush();
+  return file.flush();
 }
 
 Status explain_frame(std::uint64_t frame, const SimJob& job) {
-  if (Status one = only_one(job, "--explain"); !one) {
-    return one;
-  }
+  FRAMEGOV_TRY_STATUS(only_one(job, "--explain"));
   sim::FrameExplainer explainer(job.devices.front().topology, frame);
   const sim::RunResult run = run_one(job, explainer);
   const std::optional<std::string> text = explainer.text();

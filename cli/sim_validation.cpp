@@ -72,36 +72,28 @@ Status validate_inputs(const SimInputArguments& arguments, const std::string& de
   if (inputs.names.empty()) {
     return fail(ExitCode::kUsage, "--validate forward: no recording", "name one");
   }
-  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(device_dir);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
-  const Result<const sim::DeviceModel*> power = catalog->find(device);
-  if (!power) {
-    return tl::unexpected(power.error());
-  }
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(device_dir));
+  FRAMEGOV_TRY(const sim::DeviceModel* const power, catalog.find(device));
   nlohmann::json results = nlohmann::json::array();
   std::vector<Validated> all;
   LeftOutInputs left_out;
   for (const std::string& name : inputs.names) {
-    const Result<std::optional<sim::Workload>> workload = load_workload(name, inputs, left_out);
+    FRAMEGOV_TRY(const std::optional<sim::Workload> workload,
+                 load_workload(name, inputs, left_out));
     if (!workload) {
-      return tl::unexpected(workload.error());
-    }
-    if (!*workload) {
       continue;
     }
-    Result<sim::Validation> validation = sim::validate(**workload, **power);
+    Result<sim::Validation> validation = sim::validate(*workload, *power);
     if (!validation) {
       left_out.add(validation.error());
       continue;
     }
     results.push_back(sim::to_json(*validation));
     results.back()["input"] = name;
-    results.back()["device"] = (*power)->name;
+    results.back()["device"] = power->name;
     std::optional<sim::ForwardValidation> predicted;
     if (forward) {
-      if (const auto done = sim::validate_forward(**workload, **power)) {
+      if (const auto done = sim::validate_forward(*workload, *power)) {
         predicted = *done;
         results.back()["forward"] = sim::to_json(*done);
       } else {
@@ -109,21 +101,19 @@ Status validate_inputs(const SimInputArguments& arguments, const std::string& de
       }
     }
     if (json != "-") {
-      std::cout << name << " at its recorded frequencies, power of " << (*power)->name << ":\n";
+      std::cout << name << " at its recorded frequencies, power of " << power->name << ":\n";
       sim::print_validation(std::cout, *validation);
       if (predicted) {
         sim::print_forward(std::cout, *predicted);
       }
-      if (!(*workload)->knows_core_worth) {
+      if (!workload->knows_core_worth) {
         std::cout << "what its cores are worth is not known: the energy is a guess "
                      "(--recorded-on NAME)\n";
       }
     }
     all.push_back({name, std::move(*validation), predicted});
   }
-  if (Status any = left_out.tell(!all.empty()); !any) {
-    return any;
-  }
+  FRAMEGOV_TRY_STATUS(left_out.tell(!all.empty()));
   if (json != "-" && all.size() > 1) {
     std::cout.flush();
     print_summary(all);

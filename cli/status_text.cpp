@@ -27,6 +27,12 @@ std::string count(const Json& object, const char* key) {
   return formatted("%.0f", number_in(object, key));
 }
 
+/// " of 8.3 ms"; without the deadline where it is not known.
+std::string of_budget(const Json& frames) {
+  const double budget = number_in(frames, "budget_ms");
+  return budget > 0 ? formatted(" of %.1f ms", budget) : " ms";
+}
+
 std::string frames_row(const Json& frames) {
   if (number_in(frames, "count") <= 0) {
     return row("frames", "none in the last two seconds");
@@ -34,7 +40,7 @@ std::string frames_row(const Json& frames) {
   return row("frames", formatted("%.0f fps, ", number_in(frames, "fps")) + count(frames, "misses") +
                            " of " + count(frames, "count") + " late" +
                            formatted(", p95 %.1f", number_in(frames, "p95_ms")) +
-                           formatted(" of %.1f ms", number_in(frames, "budget_ms")));
+                           of_budget(frames));
 }
 
 std::string privileges_row(const Json& process) {

@@ -35,13 +35,10 @@ Status follow(ControlClient& client, const WatchView& view, bool terminal) {
   const std::unique_ptr<LiveScreen> screen = terminal ? std::make_unique<LiveScreen>() : nullptr;
   nlohmann::json status;
   while (std::cout && !(screen && screen->end_asked())) {
-    auto event = client.next_event(std::chrono::milliseconds{200});
-    if (!event) {
-      return tl::unexpected(event.error());
-    }
-    const bool fresh = event->has_value();
+    FRAMEGOV_TRY(auto event, client.next_event(std::chrono::milliseconds{200}));
+    const bool fresh = event.has_value();
     if (fresh) {
-      status = **std::move(event);
+      status = *std::move(event);
     }
     if (screen && status.is_object()) {
       // Without a new status too: the terminal may have a new size.
@@ -55,25 +52,17 @@ Status follow(ControlClient& client, const WatchView& view, bool terminal) {
 }
 
 Status run(const ServiceLink& link, const WatchArguments& arguments) {
-  auto client = link.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
+  FRAMEGOV_TRY(auto client, link.connect());
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   const WatchView view(wants_colour(terminal, std::getenv("NO_COLOR"), std::getenv("TERM")),
                        arguments.ascii);
   if (arguments.once) {
-    const auto status = client->ask({{"cmd", "status"}});
-    if (!status) {
-      return tl::unexpected(status.error());
-    }
-    print(view, *status);
+    FRAMEGOV_TRY(const auto status, client.ask({{"cmd", "status"}}));
+    print(view, status);
     return {};
   }
-  if (const auto started = client->ask({{"cmd", "watch"}, {"hz", arguments.hz}}); !started) {
-    return tl::unexpected(started.error());
-  }
-  return follow(*client, view, terminal);
+  FRAMEGOV_TRY_STATUS(client.ask({{"cmd", "watch"}, {"hz", arguments.hz}}));
+  return follow(client, view, terminal);
 }
 
 }  // namespace

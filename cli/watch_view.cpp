@@ -105,7 +105,8 @@ void WatchView::add_frames(const Json& status, std::size_t columns, Lines& lines
     out.add(formatted("  p50 %.1f", number_in(frames, "p50_ms")));
     out.add(formatted(" p95 %.1f", number_in(frames, "p95_ms")));
     out.add(formatted(" max %.1f", number_in(frames, "longest_ms")));
-    out.add(formatted(" of %.1f ms", number_in(frames, "budget_ms")));
+    const double budget = number_in(frames, "budget_ms");
+    out.add(budget > 0 ? formatted(" of %.1f ms", budget) : " ms");
   }
   out.add("  lost ").add(integer(lost), lost > 0 ? Style::kBad : Style::kPlain);
   lines.push_back(out.text());

@@ -39,19 +39,16 @@ std::filesystem::path usual_webroot() {
 
 /// Commands that read the configuration read the one that the page was started with.
 std::vector<std::string> with_config(std::vector<std::string> words, const std::string& config) {
-  if (!config.empty() &&
-      (words.front() == "profile" || words.front() == "doctor" || words.front() == "ab")) {
+  const bool reads = words.front() == "doctor" || words.front() == "ab" ||
+                     (words.front() == "profile" && words.at(1) != "schema");
+  if (!config.empty() && reads) {
     words.insert(words.end(), {"--config", config});
   }
   return words;
 }
 
 Status serve(WebArguments& arguments) {
-  auto token = web::make_token();
-  if (!token) {
-    return tl::unexpected(token.error());
-  }
-  arguments.server.token = *std::move(token);
+  FRAMEGOV_TRY(arguments.server.token, web::make_token());
   ::setenv("FRAMEGOV_SOCKET", arguments.socket.c_str(), 1);
   const auto run = [&](const std::vector<std::string>& words) {
     return web::run_words(with_config(words, arguments.config));

@@ -63,7 +63,7 @@ void WorldOptions::add_to(CLI::App& command) {
     for (const auto& [word, meaning] : words) {
       names.push_back(word);
     }
-    add(name, description, CLI::IsMember(names), [=](sim::World& world, const std::string& text) {
+    add(name, description, one_of(names), [=](sim::World& world, const std::string& text) {
       for (const auto& [word, meaning] : words) {
         if (word == text) {
           world.*member = meaning;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/effective_profile.h"
 
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "config/cluster_selector.h"
@@ -10,40 +12,64 @@ namespace framegov {
 namespace {
 
 template <class T>
-void lay(const std::optional<T>& top, T& target) {
-  if (top) {
-    target = *top;
-  }
+void lay_value(const MaybeSourced<T>& top, MaybeSourced<T>& under) {
+  under = top ? top : under;
 }
 
-void lay(const FrequencyLimits& top, FrequencyLimits& target) {
+void lay_value(const FrequencyLimits& top, FrequencyLimits& under) {
   for (const auto& [cluster, limit] : top) {
-    target.insert_or_assign(cluster, limit);
+    under.insert_or_assign(cluster, limit);
   }
 }
 
-/// eps and margin stay open until the policy is known, whose own values they go over.
-struct OpenValues {
-  std::optional<Sourced<double>> eps;
-  std::optional<Sourced<double>> margin;
+void lay(const ProfileValues& top, ProfileValues& under) {
+  for_each_profile_field(
+      [](const auto& /*field*/, const auto& from, auto& to) { lay_value(from, to); }, top, under);
+}
+
+void lay_with_modes(const Profile& profile, const std::string& mode, ProfileValues& under) {
+  lay(profile.values, under);
+  if (const auto in_mode = profile.in_modes.find(mode); in_mode != profile.in_modes.end()) {
+    lay(in_mode->second, under);
+  }
+}
+
+/// Finds what holds of settings that no profile names.
+struct Usual {
+  const Settings& settings;
+  std::string_view policy;  ///< the app's
+
+  void take(const FlagField& field, Sourced<bool>& value) const { value.value = field.usual; }
+  void take(const ChoiceField& /*policy*/, Sourced<std::string>& value) const {
+    value = {settings.policy, settings.origins.policy};
+  }
+  /// Of a policy without this parameter: what the first that has one would do.
+  void take(const NumberField& field, Sourced<double>& value) const {
+    const PolicyKind* kind = policy_kind(policy);
+    for (const PolicyKind& other : policy_kinds()) {
+      kind = kind != nullptr && kind->parameter(field.name) != nullptr ? kind : &other;
+    }
+    if (const PolicyParameter* parameter = kind->parameter(field.name)) {
+      value = {parameter->in(settings.policies), settings.origins.of(*kind, *parameter)};
+    }
+  }
+  template <class Field, class T>
+  void take(const Field& /*field*/, Sourced<T>& /*value*/) const {}
 };
 
-void lay(const ProfileValues& top, EffectiveProfile& target, OpenValues& open) {
-  lay(top.enabled, target.enabled);
-  lay(top.policy, target.policy);
-  lay(top.source, target.source);
-  lay(top.target_fps, target.target_fps);
-  lay(top.ceilings, target.ceilings);
-  lay(top.floors, target.floors);
-  open.eps = top.eps ? top.eps : open.eps;
-  open.margin = top.margin ? top.margin : open.margin;
-}
-
-void lay_with_modes(const Profile& profile, EffectiveProfile& target, OpenValues& open) {
-  lay(profile.values, target, open);
-  if (const auto in_mode = profile.in_modes.find(target.mode); in_mode != profile.in_modes.end()) {
-    lay(in_mode->second, target, open);
-  }
+/// `laid` with what holds where it says nothing.
+void resolve(ProfileValues&& laid, const Usual& usual, EffectiveProfile& profile) {
+  const auto settle = [&usual](const auto& field, auto& from, auto& to) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(from)>, FrequencyLimits>) {
+      to = std::move(from);
+    } else if (from) {
+      to = *std::move(from);
+    } else {
+      usual.take(field, to);
+    }
+  };
+  ProfileFields<Sourced>& fields = profile;
+  for_each_profile_field(settle, laid, fields);
 }
 
 /// The mode and those that it inherits from, the farthest first.
@@ -65,11 +91,10 @@ EffectiveProfile effective_profile(const Settings& settings, std::string_view mo
   EffectiveProfile profile;
   profile.package = package;
   profile.mode = mode;
-  profile.policy = {settings.policy, settings.origins.policy};
-  OpenValues open;
-  lay(profiles.defaults, profile, open);
+  ProfileValues laid;
+  lay(profiles.defaults, laid);
   for (const Profile* each : mode_chain(profiles.modes, profile.mode)) {
-    lay(each->values, profile, open);
+    lay(each->values, laid);
   }
   if (const auto* entry = find_app(profiles, package)) {
     profile.entry = {entry->first, entry->second.origin};
@@ -77,25 +102,28 @@ EffectiveProfile effective_profile(const Settings& settings, std::string_view mo
       profile.kind = *entry->second.base;
       const auto kind = profiles.kinds.find(profile.kind.value);
       if (kind != profiles.kinds.end()) {
-        lay_with_modes(kind->second, profile, open);
+        lay_with_modes(kind->second, profile.mode, laid);
       }
     }
-    lay_with_modes(entry->second, profile, open);
+    lay_with_modes(entry->second, profile.mode, laid);
   }
-  const bool pid = profile.policy.value == "pid";
-  profile.eps =
-      open.eps.value_or(Sourced<double>{settings.policies.mpc.eps, settings.origins.mpc_eps});
-  profile.margin = open.margin.value_or(
-      pid ? Sourced<double>{settings.policies.pid.margin, settings.origins.pid_margin}
-          : Sourced<double>{settings.policies.mpc.margin, settings.origins.mpc_margin});
+  const std::string policy = laid.policy ? laid.policy->value : settings.policy;
+  resolve(std::move(laid), {settings, policy}, profile);
   return profile;
 }
 
 PolicySettings policy_settings(const EffectiveProfile& profile, const Settings& settings) {
   PolicySettings policies = settings.policies;
-  policies.mpc.eps = profile.eps.value;
-  (profile.policy.value == "pid" ? policies.pid.margin : policies.mpc.margin) =
-      profile.margin.value;
+  const PolicyKind* kind = policy_kind(profile.policy.value);
+  const auto hand_over = [&](const auto& field, const auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, NumberField>) {
+      if (const auto* parameter = kind != nullptr ? kind->parameter(field.name) : nullptr) {
+        parameter->set(policies, value.value);
+      }
+    }
+  };
+  const ProfileFields<Sourced>& fields = profile;
+  for_each_profile_field(hand_over, fields);
   return policies;
 }
 

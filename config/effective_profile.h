@@ -11,20 +11,11 @@
 namespace framegov {
 
 /// What holds for one app in one mode, and where each value came from.
-struct EffectiveProfile {
+struct EffectiveProfile : ProfileFields<Sourced> {
   std::string package;
   std::string mode;
   Sourced<std::string> entry;  ///< the entry of `apps` that fits; empty: none
   Sourced<std::string> kind;   ///< empty: none
-
-  Sourced<bool> enabled{true, kBuiltIn};
-  Sourced<std::string> policy;
-  Sourced<SourcePreference> source{SourcePreference::kAuto, kBuiltIn};
-  Sourced<TargetFps> target_fps;
-  Sourced<double> eps;
-  Sourced<double> margin;
-  FrequencyLimits ceilings;
-  FrequencyLimits floors;
 };
 
 /// The values of `settings`, laid over one another, the later before the earlier: the sections of

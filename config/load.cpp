@@ -26,27 +26,22 @@ constexpr std::size_t kLongestSocketName = 107;
 
 constexpr std::array<std::string_view, 4> kLogLevels = {"error", "warning", "info", "debug"};
 
-/// Remembers where `key` stands, if it does.
-void note(MapReader& map, std::string_view key, std::string& origin) {
-  if (map.has(key)) {
-    origin = map.origin(key);
+/// A policy's own section.
+void read_policy(MapReader map, const PolicyKind& kind, Settings& settings) {
+  const auto from_ms = [](double ms) { return seconds_to_duration(ms / 1e3); };
+  for (const PolicyParameter& each : kind.parameters) {
+    const PolicyParameter::Place at = each.place(settings.policies);
+    if (double* const* number = std::get_if<double*>(&at)) {
+      map.number(each.name, each.low, each.high, **number);
+    } else if (int* const* whole = std::get_if<int*>(&at)) {
+      map.integer(each.name, static_cast<int>(each.low), static_cast<int>(each.high), **whole);
+    } else {
+      map.duration(each.name, from_ms(each.low), from_ms(each.high), *std::get<Duration*>(at));
+    }
+    if (map.has(each.name)) {
+      settings.origins.parameters[{kind.name, each.name}] = map.origin(each.name);
+    }
   }
-}
-
-void read_pid(MapReader map, Settings& settings) {
-  PidSettings& pid = settings.policies.pid;
-  note(map, "margin", settings.origins.pid_margin);
-  map.number("margin", 0, 0.5, pid.margin);
-  map.number("proportional_gain", 0, 2, pid.proportional_gain);
-  map.number("integral_gain", 0.01, 2, pid.integral_gain);
-  map.number("derivative_gain", 0, 2, pid.derivative_gain);
-  map.number("envelope_rise", 0.01, 1, pid.envelope_rise);
-  map.number("envelope_decay", 0.001, 1, pid.envelope_decay);
-  map.number("escalate_after", 0, 1, pid.escalate_after);
-  map.number("cap_headroom", 1, 4, pid.cap_headroom);
-  map.integer("still_after_intervals", 2, 120, pid.still_after_intervals);
-  map.number("background_floor", 0, 1, pid.background_floor);
-  map.number("ui_share", 0.1, 1, pid.ui_share);
   map.finish();
 }
 
@@ -66,21 +61,6 @@ void read_jank_hook(MapReader map, JankHookSettings& hook) {
   map.command("command", hook.command);
   map.duration("at_most_every", milliseconds{10}, seconds{3600}, hook.at_most_every);
   map.duration("timeout", milliseconds{100}, seconds{600}, hook.timeout);
-  map.finish();
-}
-
-void read_mpc(MapReader map, Settings& settings) {
-  using std::chrono::milliseconds;
-  MpcSettings& mpc = settings.policies.mpc;
-  note(map, "eps", settings.origins.mpc_eps);
-  note(map, "margin", settings.origins.mpc_margin);
-  map.number("eps", 0.0001, 0.2, mpc.eps);
-  map.integer("parts", 1, 4, mpc.parts);
-  map.duration("latency", Duration::zero(), milliseconds{10}, mpc.latency);
-  map.duration("reserve", Duration::zero(), milliseconds{10}, mpc.reserve);
-  map.number("margin", 0, 0.5, mpc.margin);
-  map.integer("still_after_intervals", 2, 120, mpc.still_after_intervals);
-  map.number("background_floor", 0, 1, mpc.background_floor);
   map.finish();
 }
 
@@ -123,13 +103,15 @@ enum class Content : std::uint8_t { kEverything, kProfiles };
 
 void read_settings(MapReader map, Content content, Settings& settings) {
   if (content == Content::kEverything) {
-    const auto policies = policy_names();
-    map.text("policy", {policies.begin(), policies.end()}, settings.policy);
-    read_pid(map.child("pid"), settings);
-    read_mpc(map.child("mpc"), settings);
+    map.text("policy", policy_names(), settings.policy);
+    for (const PolicyKind& kind : policy_kinds()) {
+      read_policy(map.child(kind.name), kind, settings);
+    }
     read_service(map.child("service"), settings);
     read_jank_hook(map.child("jank_hook"), settings.jank_hook);
-    note(map, "policy", settings.origins.policy);
+    if (map.has("policy")) {
+      settings.origins.policy = map.origin("policy");
+    }
   }
   read_profiles(map.child("profiles"), settings.profiles);
   map.finish();
@@ -252,29 +234,21 @@ Result<Settings> load_settings(const std::filesystem::path& path, const ProfileD
   Settings settings = built_in_settings(problems);
   settings.file = path;
   const auto add = [&](const std::filesystem::path& file, Content content) -> Status {
-    auto text = read(file);
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    lay_over(settings, *text, file.string(), content, problems);
+    FRAMEGOV_TRY(auto text, read(file));
+    lay_over(settings, text, file.string(), content, problems);
     return {};
   };
   if (!path.empty()) {
-    if (Status added = add(path, Content::kEverything); !added) {
-      return tl::unexpected(added.error());
-    }
+    FRAMEGOV_TRY_STATUS(add(path, Content::kEverything));
   }
   const std::filesystem::path folder = profiles_folder(settings.service);
-  auto more = profile_files(folder);
-  if (!more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY(auto more, profile_files(folder));
   const std::filesystem::path drafted = folder / draft.name;
-  std::erase(*more, drafted);
+  std::erase(more, drafted);
   if (draft.yaml) {
-    more->insert(std::upper_bound(more->begin(), more->end(), drafted), drafted);
+    more.insert(std::upper_bound(more.begin(), more.end(), drafted), drafted);
   }
-  for (const std::filesystem::path& file : *more) {
+  for (const std::filesystem::path& file : more) {
     if (draft.yaml && file == drafted) {
       lay_over(settings, *draft.yaml, file.string(), Content::kProfiles, problems);
     } else if (Status added = add(file, Content::kProfiles); !added) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/printable.h"
+#include "base/unknown_name.h"
 #include "config/parse.h"
 #include "config/profiles.h"
 
@@ -23,15 +24,6 @@ std::string to_text(double value) {
   std::ostringstream out;
   out << value;
   return out.str();
-}
-
-std::string joined(const std::vector<std::string_view>& words) {
-  std::string all;
-  for (const std::string_view word : words) {
-    all += all.empty() ? "" : ", ";
-    all += word;
-  }
-  return all;
 }
 
 template <class Number>
@@ -144,12 +136,13 @@ void MapReader::integer(std::string_view key, int low, int high, int& value) {
 
 void MapReader::text(std::string_view key, const std::vector<std::string_view>& allowed,
                      std::string& value) {
-  const std::string* text = scalar(key, "one of " + joined(allowed));
+  const std::string* text = scalar(key, "one of " + list_of(allowed));
   if (text == nullptr) {
     return;
   }
   if (std::find(allowed.begin(), allowed.end(), *text) == allowed.end()) {
-    problem(key, "must be one of " + joined(allowed) + ", not " + in_quotes(*text));
+    problem(key, "must be one of " + list_of(allowed) + ", not " + in_quotes(*text) +
+                     did_you_mean(*text, allowed));
     return;
   }
   value = *text;
@@ -333,10 +326,10 @@ void MapReader::finish() {
       problems_.add(entry.first.Mark(), named(key) + " stands twice");
     }
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
-      const auto near = nearest(key, known_);
-      problems_.add(entry.first.Mark(), "unknown key " + named(key) +
-                                            (near ? ": did you mean " + named(*near) + "?"
-                                                  : "; there are " + joined(known())));
+      const std::string guess = did_you_mean(key, known_, ": ", full_name(""));
+      problems_.add(entry.first.Mark(),
+                    "unknown key " + named(key) +
+                        (guess.empty() ? "; there are " + list_of(known()) : guess));
     }
   }
 }

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "base/time.h"
 
@@ -12,9 +11,5 @@ namespace framegov {
 /// "500ms", "2s", "4000us", "10ns", "1.5s": a number and its unit, nothing else. A bare number is
 /// refused, because nobody can see its unit.
 [[nodiscard]] std::optional<Duration> parse_duration(std::string_view text);
-
-/// The candidate nearest to `word` by edit distance, if it is near enough to be a slip of the pen.
-[[nodiscard]] std::optional<std::string_view> nearest(
-    std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace framegov

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <type_traits>
 
 #include "config/cluster_selector.h"
 #include "config/refresh_rates.h"
-#include "policy/policy_factory.h"
 
 namespace framegov {
 
@@ -73,15 +73,6 @@ void read_rates(MapReader& map, std::string_view key, TargetFps& rates) {
   std::sort(rates.begin(), rates.end());
 }
 
-void read_source(MapReader& map, std::string_view key, SourcePreference& preference) {
-  std::string name;
-  map.text(key, {kSourcePreferences.begin(), kSourcePreferences.end()}, name);
-  const auto* const found = std::find(kSourcePreferences.begin(), kSourcePreferences.end(), name);
-  if (found != kSourcePreferences.end()) {
-    preference = static_cast<SourcePreference>(found - kSourcePreferences.begin());
-  }
-}
-
 void read_limits(MapReader map, FrequencyLimits& limits) {
   for (const std::string& name : map.names(kMostSelectors)) {
     const YAML::Node node = map.value(name);
@@ -100,20 +91,37 @@ void read_limits(MapReader map, FrequencyLimits& limits) {
   }
 }
 
+// Of each kind of row: the value at its key.
+void read_row(MapReader& map, const FlagField& field, bool& value) { map.flag(field.name, value); }
+void read_row(MapReader& map, const ChoiceField& field, std::string& value) {
+  map.text(field.name, field.words(), value);
+}
+template <class Enum>
+void read_row(MapReader& map, const ChoiceField& field, Enum& value) {
+  std::string word;
+  const auto words = field.words();
+  map.text(field.name, words, word);
+  if (const auto found = std::find(words.begin(), words.end(), word); found != words.end()) {
+    value = static_cast<Enum>(found - words.begin());
+  }
+}
+void read_row(MapReader& map, const RatesField& field, TargetFps& value) {
+  read_rates(map, field.name, value);
+}
+void read_row(MapReader& map, const NumberField& field, double& value) {
+  field.is_part ? map.part(field.name, field.low, field.high, value)
+                : map.number(field.name, field.low, field.high, value);
+}
+
 void read_values(MapReader& map, ProfileValues& values) {
-  take(map, "enabled", values.enabled, [&](bool& value) { map.flag("enabled", value); });
-  take(map, "policy", values.policy, [&](std::string& value) {
-    const auto known = policy_names();
-    map.text("policy", {known.begin(), known.end()}, value);
-  });
-  take(map, "source", values.source,
-       [&](SourcePreference& value) { read_source(map, "source", value); });
-  take(map, "target_fps", values.target_fps,
-       [&](TargetFps& value) { read_rates(map, "target_fps", value); });
-  take(map, "eps", values.eps, [&](double& value) { map.number("eps", 0.0001, 0.2, value); });
-  take(map, "margin", values.margin, [&](double& value) { map.part("margin", 0, 0.5, value); });
-  read_limits(map.child("ceilings"), values.ceilings);
-  read_limits(map.child("floors"), values.floors);
+  const auto read = [&map](const auto& field, auto& value) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, LimitsField>) {
+      read_limits(map.child(field.name), value);
+    } else {
+      take(map, field.name, value, [&](auto& plain) { read_row(map, field, plain); });
+    }
+  };
+  for_each_profile_field(read, values);
 }
 
 /// The names of `map` that may stand there; the others are problems.

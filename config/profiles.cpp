@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "config/parse.h"
+#include "base/unknown_name.h"
 
 namespace framegov {
 
@@ -19,13 +19,11 @@ class References {
  public:
   void need(const ProfileMap& there, std::string_view what, const Sourced<std::string>& name) {
     if (!there.contains(name.value)) {
-      std::vector<std::string_view> known;
+      Names known;
       for (const auto& [each, profile] : there) {
         known.push_back(each);
       }
-      const auto near = nearest(name.value, known);
-      add(name.origin, "no " + std::string(what) + " is called '" + name.value + "'" +
-                           (near ? ": did you mean '" + std::string(*near) + "'?" : ""));
+      add(name.origin, unknown_name(what, name.value, known));
     }
   }
 

@@ -6,41 +6,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "config/frequency_limit.h"
-#include "config/source_preference.h"
+#include "config/profile_fields.h"
 
 namespace framegov {
 
-/// What stands in the code, where a value came from otherwise: "file:line".
-inline constexpr const char* kBuiltIn = "built in";
-
-/// A value and where it was written.
-template <class T>
-struct Sourced {
-  T value{};
-  std::string origin = kBuiltIn;
-};
-
-/// Rates in frames per second, ascending; empty is `auto`: as fast as the app goes by itself.
-using TargetFps = std::vector<double>;
-
-/// Frequency limits by the clusters they are for (config/cluster_selector.h).
-using FrequencyLimits = std::map<std::string, Sourced<FrequencyLimit>, std::less<>>;
-
 /// What one place in the configuration says of apps. What it leaves out comes from the place that
 /// it is laid over.
-struct ProfileValues {
-  std::optional<Sourced<bool>> enabled;
-  std::optional<Sourced<std::string>> policy;
-  std::optional<Sourced<SourcePreference>> source;
-  std::optional<Sourced<TargetFps>> target_fps;
-  std::optional<Sourced<double>> eps;
-  std::optional<Sourced<double>> margin;
-  FrequencyLimits ceilings;
-  FrequencyLimits floors;
-};
+using ProfileValues = ProfileFields<MaybeSourced>;
 
 /// A mode, a kind of app, or an app's entry.
 struct Profile {

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -72,9 +75,12 @@ struct ServiceSettings {
 /// Where the values were written that profiles are laid over.
 struct SettingOrigins {
   std::string policy = kBuiltIn;
-  std::string mpc_eps = kBuiltIn;
-  std::string mpc_margin = kBuiltIn;
-  std::string pid_margin = kBuiltIn;
+  std::map<std::pair<std::string_view, std::string_view>, std::string> parameters;
+
+  [[nodiscard]] std::string of(const PolicyKind& kind, const PolicyParameter& parameter) const {
+    const auto found = parameters.find({kind.name, parameter.name});
+    return found == parameters.end() ? kBuiltIn : found->second;
+  }
 };
 
 /// Everything a configuration file can set, with the values that hold without one. Immutable once

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "base/frame.h"
 
@@ -21,6 +22,10 @@ enum class SourcePreference : std::uint8_t {
 /// As profiles name them, in the order of SourcePreference.
 inline constexpr std::array<std::string_view, 4> kSourcePreferences{"auto", "uprobes",
                                                                     "surfaceflinger", "none"};
+
+[[nodiscard]] inline std::vector<std::string_view> source_preferences() {
+  return {kSourcePreferences.begin(), kSourcePreferences.end()};
+}
 
 [[nodiscard]] constexpr std::string_view to_string(SourcePreference preference) {
   return kSourcePreferences.at(static_cast<std::size_t>(preference));

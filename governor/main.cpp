@@ -78,9 +78,7 @@ Result<int> restore(const ServiceOptions& options) {
   const auto settings = load_restore_settings(options.config);
   const ServiceSettings service = settings.value_or(ServiceSettings{});
   const auto log = Log::open_anyway(service.log_level, service.log_file);
-  if (const Status restored = restore_only(service, *log); !restored) {
-    return tl::unexpected(restored.error());
-  }
+  FRAMEGOV_TRY_STATUS(restore_only(service, *log));
   return settings ? Result<int>(0) : tl::unexpected(settings.error());
 }
 
@@ -88,11 +86,8 @@ Result<int> run(const ServiceOptions& options) {
   if (options.restore) {
     return restore(options);
   }
-  const auto settings = settings_of(options);
-  if (!settings) {
-    return tl::unexpected(settings.error());
-  }
-  const ServiceSettings& service = settings->service;
+  FRAMEGOV_TRY(const auto settings, settings_of(options));
+  const ServiceSettings& service = settings.service;
   if (options.enable) {
     return enable(service).map([] { return 0; });
   }

@@ -91,9 +91,7 @@ class GzipSource final : public ByteSource {
 
   [[nodiscard]] Status require(std::size_t size) override {
     while (window().size() < size && !done_) {
-      if (auto step = inflate_some(); !step) {
-        return step;
-      }
+      FRAMEGOV_TRY_STATUS(inflate_some());
     }
     return {};
   }

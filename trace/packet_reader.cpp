@@ -22,9 +22,7 @@ Result<std::optional<std::string_view>> PacketReader::next() {
   packet_offset_ = source_.offset();
   const auto at = [this] { return " at offset " + std::to_string(packet_offset_); };
 
-  if (auto more = source_.require(kMaxHeader); !more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY_STATUS(source_.require(kMaxHeader));
   std::string_view window = source_.window();
   if (window.empty()) {
     return std::nullopt;
@@ -52,9 +50,7 @@ Result<std::optional<std::string_view>> PacketReader::next() {
         kRecordAgain);
   }
   const auto size = static_cast<std::size_t>(length);
-  if (auto more = source_.require(header + size); !more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY_STATUS(source_.require(header + size));
   window = source_.window();
   if (window.size() < header + size) {
     return fail(ExitCode::kBadInput,

@@ -12,15 +12,12 @@ Result<TraceFile> TraceFile::create(const std::filesystem::path& path, std::uint
   TraceFile file;
   file.name_ = path.string();
   file.max_bytes_ = max_bytes;
-  auto made = create_output(path, 0600);
-  if (!made) {
-    return tl::unexpected(made.error());
-  }
-  file.file_.reset(::fdopen(made->get(), "wb"));
+  FRAMEGOV_TRY(auto made, create_output(path, 0600));
+  file.file_.reset(::fdopen(made.get(), "wb"));
   if (!file.file_) {
     return fail_errno(errno, file.name_);
   }
-  (void)made->release();  // the stream's from now on
+  (void)made.release();  // the stream's from now on
   return file;
 }
 
@@ -50,15 +47,12 @@ void FlightBuffer::add(std::string_view packet, Instant now) {
 }
 
 Status FlightBuffer::save(const std::filesystem::path& path) const {
-  auto file = TraceFile::create(path, std::numeric_limits<std::uint64_t>::max());
-  if (!file) {
-    return tl::unexpected(file.error());
-  }
-  bool written = file->write(header_);
+  FRAMEGOV_TRY(auto file, TraceFile::create(path, std::numeric_limits<std::uint64_t>::max()));
+  bool written = file.write(header_);
   for (const Packet& packet : packets_) {
-    written = written && file->write(packet.bytes);
+    written = written && file.write(packet.bytes);
   }
-  const Status flushed = file->flush();
+  const Status flushed = file.flush();
   return written ? flushed : fail(ExitCode::kFailure, path.string() + ": cannot be written");
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/plan_numbers.h"
 #include "base/plan_words.h"
 #include "base/refresh_interval.h"
 #include "trace/recording.h"
@@ -173,12 +174,15 @@ void RecordingReader::take_plan(const TrackEvent& event) {
   recorded.at = instant_from_ns(event.at);
   FrequencyPlan& plan = recorded.plan;
   plan.reason.code = reason_named(text(event, "reason"));
-  schema::visit_reason(plan.reason, [&](std::string_view member_name, auto& member) {
-    schema::from_integer(integer(event, member_name), member);
+  schema::from_integer(integer(event, "cluster"), plan.reason.cluster);
+  visit_numbers(plan.reason, [&](const PlanNumber& each, auto& member) {
+    using Member = std::decay_t<decltype(member)>;
+    if constexpr (std::is_same_v<decltype(schema::to_number(member)), double>) {
+      member = Member(number(event, each.recorded));
+    } else {
+      member = Member{integer(event, each.recorded)};
+    }
   });
-  plan.reason.error = static_cast<float>(number(event, "error"));
-  plan.reason.load = Work{number(event, "load_cycles")};
-  plan.reason.wanted = Speed{number(event, "wanted_speed")};
   each_item<2>(text(event, "limits_khz"), [&](const std::array<double, 2>& limits) {
     (void)plan.clusters.try_push_back({frequency_of(limits[0]), frequency_of(limits[1])});
   });

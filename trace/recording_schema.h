@@ -39,6 +39,13 @@ requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   return static_cast<std::int64_t>(value);
 }
 
+// A number of a plan: exact, so whole where it is.
+[[nodiscard]] constexpr std::int64_t to_number(Duration value) { return value.count(); }
+[[nodiscard]] constexpr std::int64_t to_number(Frequency value) { return value.count(); }
+[[nodiscard]] constexpr double to_number(Work value) { return value.count(); }
+[[nodiscard]] constexpr double to_number(Speed value) { return value.count(); }
+[[nodiscard]] constexpr double to_number(float value) { return static_cast<double>(value); }
+
 constexpr void from_integer(std::int64_t value, Instant& out) { out = instant_from_ns(value); }
 constexpr void from_integer(std::int64_t value, Duration& out) { out = Duration{value}; }
 constexpr void from_integer(std::int64_t value, Frequency& out) { out = Frequency{value}; }
@@ -71,16 +78,5 @@ constexpr void visit_frame(AnyFrame& frame, Visitor&& visit) {
   visit("parts", frame.parts);
 }
 inline constexpr std::size_t kFrameMembers = 20;
-
-/// The same for the integer members of a plan's reason.
-template <class AnyReason, class Visitor>
-constexpr void visit_reason(AnyReason& reason, Visitor&& visit) {
-  visit("cluster", reason.cluster);
-  visit("generation_ns", reason.generation);
-  visit("budget_ns", reason.budget);
-  visit("margin_ns", reason.margin);
-  visit("chosen_khz", reason.chosen);
-}
-inline constexpr std::size_t kReasonMembers = 5;
 
 }  // namespace framegov::schema

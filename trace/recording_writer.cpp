@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/plan_numbers.h"
 #include "base/plan_words.h"
 #include "base/static_vector.h"
 #include "trace/recording.h"
@@ -115,14 +116,14 @@ void RecordingWriter::plan(Instant at, const FrequencyPlan& plan) {
     steps.add("%s%lld:%d:%lld:%lld", i == 0 ? "" : ",", static_cast<long long>(step.after.count()),
               static_cast<int>(step.cluster), khz_of(step.limits.cap), khz_of(step.limits.floor));
   }
-  StaticVector<Annotation, schema::kReasonMembers + 6> annotations;
+  StaticVector<Annotation, kPlanNumbers + 4> annotations;
   annotations.push_back({"reason", to_string(plan.reason.code)});
-  schema::visit_reason(plan.reason, [&](std::string_view name, const auto& member) {
-    annotations.push_back({name, schema::to_integer(member)});
+  annotations.push_back({"cluster", std::int64_t{plan.reason.cluster}});
+  visit_numbers(plan.reason, [&](const PlanNumber& number, auto value) {
+    if (is_said(plan.reason, number, value)) {
+      annotations.push_back({number.recorded, schema::to_number(value)});
+    }
   });
-  annotations.push_back({"error", static_cast<double>(plan.reason.error)});
-  annotations.push_back({"load_cycles", plan.reason.load.count()});
-  annotations.push_back({"wanted_speed", plan.reason.wanted.count()});
   annotations.push_back({"limits_khz", limits.view()});
   annotations.push_back({"steps", steps.view()});
   writer_.instant(at, schema::kPlans, schema::kPlan, {annotations.begin(), annotations.size()});

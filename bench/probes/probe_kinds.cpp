@@ -83,9 +83,7 @@ class Bench {
         const Link entry = attach(false);
         take(both_, dequeue);
       }
-      if (Status ours = with_ours(); !ours) {
-        return ours;
-      }
+      FRAMEGOV_TRY_STATUS(with_ours());
     }
     print();
     return {};
@@ -126,13 +124,10 @@ class Bench {
     self.sites = {queue_site, dequeue_site};
     UprobeOptions options;
     options.watched = {::getpid()};
-    auto source = UprobeSource::open({}, self, CpuTopology{}, options);
-    if (!source) {
-      return tl::unexpected(source.error());
-    }
-    take(our_entry_, queue, source->get());
-    take(our_both_, dequeue, source->get());
-    const SourceCounters counters = (*source)->counters();
+    FRAMEGOV_TRY(auto source, UprobeSource::open({}, self, CpuTopology{}, options));
+    take(our_entry_, queue, source.get());
+    take(our_both_, dequeue, source.get());
+    const SourceCounters counters = source->counters();
     if (counters.lost != 0 || counters.events == 0) {
       return fail(ExitCode::kFailure,
                   "records were lost or never made: the figures would be wrong");

@@ -167,19 +167,17 @@ Status bench(const char* name, const Libraries& libraries, const std::function<v
     }
     UprobeOptions options;
     options.watched = {::getpid()};
-    auto source = UprobeSource::open(libraries.hwui, libraries.gui, CpuTopology{}, options);
-    if (!source) {
-      return tl::unexpected(source.error());
-    }
+    FRAMEGOV_TRY(auto source,
+                 UprobeSource::open(libraries.hwui, libraries.gui, CpuTopology{}, options));
     FrameBatch batch;
     const auto drain = [&] {
       for (Result<bool> more = true; more && *more;) {
         batch.clear();
-        more = (*source)->drain(batch);
+        more = source->drain(batch);
       }
     };
     with_ours = std::min(with_ours, time_us(call, drain));
-    if ((*source)->counters().lost != 0) {
+    if (source->counters().lost != 0) {
       return fail(ExitCode::kFailure, "records were lost: the figure is not that of a frame");
     }
   }

@@ -62,12 +62,9 @@ std::vector<World> worlds() {
 }
 
 Result<ReplayInput> load(const std::filesystem::path& path) {
-  Result<Workload> workload = import_workload(path);
-  if (!workload) {
-    return tl::unexpected(workload.error());
-  }
-  (void)keep_one_app_at_a_time(*workload);
-  return ReplayInput{path.stem().string(), std::make_shared<const Workload>(*std::move(workload))};
+  FRAMEGOV_TRY(Workload workload, import_workload(path));
+  (void)keep_one_app_at_a_time(workload);
+  return ReplayInput{path.stem().string(), std::make_shared<const Workload>(std::move(workload))};
 }
 
 void print_cells(const std::vector<ScoredRun>& runs, const DeviceCatalog& catalog,

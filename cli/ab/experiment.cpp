@@ -13,11 +13,8 @@ Result<bool> watch(Phone& phone, Window& window, Duration length) {
     if (!phone.wait_until(next)) {
       return false;
     }
-    const auto observation = phone.observe();
-    if (!observation) {
-      return tl::unexpected(observation.error());
-    }
-    window.observations.push_back(*observation);
+    FRAMEGOV_TRY(const auto observation, phone.observe());
+    window.observations.push_back(observation);
     if (next >= window.begin + length) {
       return true;
     }
@@ -28,11 +25,8 @@ Result<bool> watch(Phone& phone, Window& window, Duration length) {
 
 Result<std::vector<Window>> run_experiment(Phone& phone, const Plan& plan,
                                            const std::function<void(const Progress&)>& on_window) {
-  const auto first = phone.observe();
-  if (!first) {
-    return tl::unexpected(first.error());
-  }
-  if (first->charging) {
+  FRAMEGOV_TRY(const auto first, phone.observe());
+  if (first.charging) {
     return fail(ExitCode::kUnsupported,
                 "the phone is charging or runs from a charger: its battery cannot be measured",
                 "unplug it and start again; docs/ab.md says how a charger is known");
@@ -42,15 +36,10 @@ Result<std::vector<Window>> run_experiment(Phone& phone, const Plan& plan,
   std::vector<Window> windows;
   for (const Arm arm : arms) {
     on_window({windows.size(), arms.size(), arm});
-    if (const Status used = phone.use(arm); !used) {
-      return tl::unexpected(used.error());
-    }
+    FRAMEGOV_TRY_STATUS(phone.use(arm));
     Window window{arm, phone.now(), {}};
-    const auto whole = watch(phone, window, plan.window);
+    FRAMEGOV_TRY(const auto whole, watch(phone, window, plan.window));
     if (!whole) {
-      return tl::unexpected(whole.error());
-    }
-    if (!*whole) {
       break;
     }
     windows.push_back(std::move(window));

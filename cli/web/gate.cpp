@@ -20,7 +20,7 @@ constexpr std::size_t kLongestWord = 4096;
 const std::set<std::string_view> kCommands = {"status",  "doctor", "explain", "log", "mode",
                                               "history", "app",    "profile", "ab"};
 /// Of profile: `import` would read any file.
-const std::set<std::string_view> kProfileCommands = {"show", "list", "put", "drop"};
+const std::set<std::string_view> kProfileCommands = {"show", "list", "put", "drop", "schema"};
 /// Of ab: what ends at once.
 const std::set<std::string_view> kAbCommands = {"--background", "--show", "--stop"};
 /// Others name files or sockets, or never end.

@@ -96,19 +96,16 @@ Result<Finished> run_words(const std::vector<std::string>& words) {
   if (!out || !err) {
     return tl::unexpected(out ? err.error() : out.error());
   }
-  const auto pid = start(words, out->theirs.get(), err->theirs.get());
-  if (!pid) {
-    return tl::unexpected(pid.error());
-  }
+  FRAMEGOV_TRY(const auto pid, start(words, out->theirs.get(), err->theirs.get()));
   out->theirs.reset();
   err->theirs.reset();
   Finished finished;
   const bool ended = collect(out->ours.get(), err->ours.get(), finished);
   if (!ended) {
-    ::kill(*pid, SIGKILL);
+    ::kill(pid, SIGKILL);
   }
   int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   if (!ended) {

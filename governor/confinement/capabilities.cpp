@@ -98,9 +98,7 @@ Status join(gid_t group) {
 }
 
 Status keep_only(CapabilitySet needed) {
-  if (Status dropped = drop_bounding_set(needed); !dropped) {
-    return dropped;
-  }
+  FRAMEGOV_TRY_STATUS(drop_bounding_set(needed));
   ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);  // Linux 4.3; nothing to clear before
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};

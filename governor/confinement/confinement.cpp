@@ -24,14 +24,10 @@ constexpr const char* kDevices[] = {"/dev/null",     "/dev/binder", "/dev/hwbind
                                     "/dev/binderfs", "/dev/ashmem", "/dev/pmsg0"};
 
 Status confine_commands(const Settings& settings) {
-  if (Status kept = keep_only(command_capabilities(running_kernel())); !kept) {
-    return kept;
-  }
+  FRAMEGOV_TRY_STATUS(keep_only(command_capabilities(running_kernel())));
   // Nobody knows what the owner's command needs.
   if (settings.jank_hook.command.empty()) {
-    if (const auto files = confine_files(command_files(settings)); !files) {
-      return tl::unexpected(files.error());
-    }
+    FRAMEGOV_TRY_STATUS(confine_files(command_files(settings)));
   }
   // Old kernels are built without it; all else holds there too.
   (void)refuse_command_calls();
@@ -43,11 +39,8 @@ Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
     log.info("files are not confined: Landlock would keep FrameInfo from being read");
     return {};
   }
-  const auto confined = confine_files(needed_files(settings));
-  if (!confined) {
-    return tl::unexpected(confined.error());
-  }
-  if (*confined == FileConfinement::kNotInKernel) {
+  FRAMEGOV_TRY(const auto confined, confine_files(needed_files(settings)));
+  if (confined == FileConfinement::kNotInKernel) {
     log.info("files are not confined: the kernel has no Landlock");
   }
   return {};
@@ -116,12 +109,8 @@ FileAccess command_files(const Settings& settings) {
 
 Status confine(const Settings& settings, SourceKind source, Log& log) {
   const CapabilitySet needed = service_capabilities(running_kernel(), source, join_who_sees());
-  if (Status kept = keep_only(needed); !kept) {
-    return kept;
-  }
-  if (Status confined = confine_files_of(settings, source, log); !confined) {
-    return confined;
-  }
+  FRAMEGOV_TRY_STATUS(keep_only(needed));
+  FRAMEGOV_TRY_STATUS(confine_files_of(settings, source, log));
   const MemoryReading reading =
       source == SourceKind::kTracefs ? MemoryReading::kAllowed : MemoryReading::kRefused;
   if (Status filtered = allow_service_calls(reading); !filtered) {

@@ -105,9 +105,7 @@ Status allow_service_calls(MemoryReading reading) {
   FilterProgram unlogged;
   unlogged.refuse_call(SYS_clone3, ENOSYS);
   unlogged.allow();
-  if (Status filtered = unlogged.enforce(); !filtered) {
-    return filtered;
-  }
+  FRAMEGOV_TRY_STATUS(unlogged.enforce());
   FilterProgram program;
   for (const long number : kAllowed) {
     program.allow_call(number);

@@ -30,11 +30,8 @@ tl::unexpected<Error> lost(const std::string& what) {
 ControlClient::ControlClient(UniqueFd fd) : fd_(std::move(fd)), lines_(kLongestAnswer) {}
 
 Result<ControlClient> ControlClient::connect(std::string_view name) {
-  auto fd = connect_to(name);
-  if (!fd) {
-    return tl::unexpected(fd.error());
-  }
-  return ControlClient(*std::move(fd));
+  FRAMEGOV_TRY(auto fd, connect_to(name));
+  return ControlClient(std::move(fd));
 }
 
 Result<std::optional<Json>> ControlClient::next_line(Duration timeout) {
@@ -71,34 +68,28 @@ Result<Json> ControlClient::ask(const Json& request) {
     return lost("the service does not accept a request");
   }
   while (true) {
-    auto answer = next_line(kPatience);
+    FRAMEGOV_TRY(auto answer, next_line(kPatience));
     if (!answer) {
-      return tl::unexpected(answer.error());
-    }
-    if (!*answer) {
       return lost("the service does not answer");
     }
-    if ((*answer)->contains("event")) {
+    if (answer->contains("event")) {
       continue;  // of an earlier stream
     }
-    if ((*answer)->value("ok", false)) {
-      return std::move((**answer)["result"]);
+    if (answer->value("ok", false)) {
+      return std::move((*answer)["result"]);
     }
-    const Json& error = (*answer)->contains("error") ? (**answer)["error"] : Json::object();
+    const Json& error = answer->contains("error") ? (*answer)["error"] : Json::object();
     return fail(static_cast<ExitCode>(error.value("code", 1)),
                 error.value("message", "the service refuses"), error.value("hint", ""));
   }
 }
 
 Result<std::optional<Json>> ControlClient::next_event(Duration timeout) {
-  auto line = next_line(timeout);
-  if (!line) {
-    return line;
-  }
-  if (!*line || !(*line)->contains("data")) {
+  FRAMEGOV_TRY(auto line, next_line(timeout));
+  if (!line || !line->contains("data")) {
     return std::nullopt;
   }
-  return std::optional<Json>(std::move((**line)["data"]));
+  return std::optional<Json>(std::move((*line)["data"]));
 }
 
 }  // namespace framegov

@@ -65,8 +65,7 @@ void ControlFeed::on_decision(const Decision& decision) {
   record.cause = decision.cause;
   record.app = now_.app;
   if (decision.frame != nullptr) {
-    record.generation = decision.frame->generation_time();
-    record.budget = decision.frame->budget();
+    record.ended = times_of(*decision.frame);
   }
   record.reason = decision.plan->reason;
   record.clusters = decision.plan->clusters;

@@ -5,6 +5,7 @@
 
 #include "base/cpu_list.h"
 #include "base/json_text.h"
+#include "base/plan_numbers.h"
 
 namespace framegov {
 
@@ -43,16 +44,12 @@ Json to_json(const DecisionRecord& decision, const CpuTopology& topology) {
                {"cause", to_string(decision.cause)},
                {"app", decision.app.view()},
                {"reason", to_string(reason.code)},
-               {"margin_ms", to_ms(reason.margin)},
-               {"error", reason.error},
-               {"load_mcycles", reason.load.count() / 1e6},
-               {"wanted_mhz", reason.wanted.count() / 1e6},
-               {"chosen_khz", reason.chosen.count()},
                {"clusters", limits_json(topology, decision.clusters)}};
-  if (decision.budget > Duration{}) {
-    json["generation_ms"] = to_ms(decision.generation);
-    json["budget_ms"] = to_ms(decision.budget);
-  }
+  const auto add = [&json](const PlanNumber& number, auto value) {
+    json[std::string(number.key)] = value;
+  };
+  visit_said(decision.ended, add);
+  visit_demand(reason, add);
   if (reason.cluster >= 0 && static_cast<std::size_t>(reason.cluster) < topology.clusters.size()) {
     json["frame_policy"] = topology.clusters[static_cast<std::size_t>(reason.cluster)].cpufreq_id;
   }

@@ -13,11 +13,8 @@ namespace framegov {
 Result<ControlListeners> ControlListeners::open(std::string_view name, std::filesystem::path file) {
   ControlListeners listeners;
   listeners.name_ = std::string(plain_socket_name(name));
-  auto socket = make_listener();
-  if (!socket) {
-    return tl::unexpected(socket.error());
-  }
-  listeners.by_name_ = *std::move(socket);
+  FRAMEGOV_TRY(auto socket, make_listener());
+  listeners.by_name_ = std::move(socket);
   if (Status named = listen_at(listeners.by_name_.get(), listeners.name_); named) {
     listeners.has_name_ = true;
   } else if (named.error().code == ExitCode::kBadInput) {

@@ -148,9 +148,7 @@ Result<std::unique_ptr<ControlServer>> ControlServer::start(ControlListeners lis
                                                             int usage_fd, ControlDesk desk) {
   std::unique_ptr<ControlServer> server(
       new ControlServer(std::move(listeners), usage_fd, std::move(desk)));
-  if (Status watching = server->watch(); !watching) {
-    return tl::unexpected(watching.error());
-  }
+  FRAMEGOV_TRY_STATUS(server->watch());
   server->thread_ = std::thread([raw = server.get()] { raw->run(); });
   return server;
 }

@@ -92,23 +92,20 @@ Result<Json> ControlSession::answer(const Json& request, Instant now, std::int64
                 "protocol version " + json_line(*version) + " is not supported",
                 "this service supports version " + std::to_string(kProtocolVersion));
   }
-  const Result<std::string> command = text_at(request, "cmd");
-  if (!command) {
-    return tl::unexpected(command.error());
-  }
-  if (*command == "hello") {
+  FRAMEGOV_TRY(const std::string command, text_at(request, "cmd"));
+  if (command == "hello") {
     return desk_.hello();
   }
-  if (*command == "status") {
+  if (command == "status") {
     return desk_.status(now);
   }
-  if (*command == "watch") {
+  if (command == "watch") {
     return start_watch(request, now);
   }
-  if (*command == "log") {
+  if (command == "log") {
     return log(request, now);
   }
-  if (*command == "explain") {
+  if (command == "explain") {
     const auto app = text_at(request, "app");
     const auto last = number_at(request, "last", kUsuallyExplained);
     if (!app || !last) {
@@ -117,24 +114,21 @@ Result<Json> ControlSession::answer(const Json& request, Instant now, std::int64
     const double most = std::clamp(*last, 1.0, static_cast<double>(kMostExplained));
     return desk_.explain(*app, static_cast<std::size_t>(most), now);
   }
-  if (*command == "history") {
+  if (command == "history") {
     return desk_.history(day_of(unix_seconds));
   }
-  if (*command == "mode") {
+  if (command == "mode") {
     return mode(request);
   }
-  if (*command == "app") {
+  if (command == "app") {
     return app(request);
   }
-  return wrong(command->empty() ? "no 'cmd' in the request" : "no command '" + *command + "'");
+  return wrong(command.empty() ? "no 'cmd' in the request" : "no command '" + command + "'");
 }
 
 Result<Json> ControlSession::start_watch(const Json& request, Instant now) {
-  const auto hz = number_at(request, "hz", kUsualHz);
-  if (!hz) {
-    return tl::unexpected(hz.error());
-  }
-  watch_ = Stream{json_line(id_of(request)), period_of(*hz), now};
+  FRAMEGOV_TRY(const auto hz, number_at(request, "hz", kUsualHz));
+  watch_ = Stream{json_line(id_of(request)), period_of(hz), now};
   return Json{{"period_ms", to_ms(watch_->period)}};
 }
 
@@ -166,15 +160,9 @@ Result<Json> ControlSession::mode(const Json& request) const {
   if (!request.contains("set")) {
     return desk_.mode();
   }
-  const auto name = text_at(request, "set");
-  if (!name) {
-    return tl::unexpected(name.error());
-  }
-  const Result<std::string> held = desk_.set_mode(*name);
-  if (!held) {
-    return tl::unexpected(held.error());
-  }
-  return Json{{"mode", *held}};
+  FRAMEGOV_TRY(const auto name, text_at(request, "set"));
+  FRAMEGOV_TRY(const std::string held, desk_.set_mode(name));
+  return Json{{"mode", held}};
 }
 
 Result<Json> ControlSession::app(const Json& request) {
@@ -192,9 +180,7 @@ Result<Json> ControlSession::app(const Json& request) {
   }
   AppSwitch app{*name, on->is_null() ? std::nullopt : std::optional(on->get<bool>())};
   app.held = hold != request.end() && hold->get<bool>();
-  if (Status set = app.held ? hold_app(app) : desk_.set_app(app); !set) {
-    return tl::unexpected(set.error());
-  }
+  FRAMEGOV_TRY_STATUS(app.held ? hold_app(app) : desk_.set_app(app));
   return Json{{"app", *name}, {"on", *on}};
 }
 

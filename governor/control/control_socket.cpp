@@ -59,15 +59,9 @@ const sockaddr* generic(const Address& address) {
 }
 
 Result<UniqueFd> connect_to_one(std::string_view name) {
-  const auto address = address_of(name);
-  if (!address) {
-    return tl::unexpected(address.error());
-  }
-  auto fd = make_socket(0);
-  if (!fd) {
-    return fd;
-  }
-  if (::connect(fd->get(), generic(*address), address->size) != 0) {
+  FRAMEGOV_TRY(const auto address, address_of(name));
+  FRAMEGOV_TRY(auto fd, make_socket(0));
+  if (::connect(fd.get(), generic(address), address.size) != 0) {
     const int error = errno;
     if (error == ECONNREFUSED || (error == ENOENT && is_file(name))) {
       return fail(ExitCode::kFailure,
@@ -76,14 +70,11 @@ Result<UniqueFd> connect_to_one(std::string_view name) {
     }
     return fail_errno(error, "control socket " + shown(name), "run this as root");
   }
-  const auto server = peer_user(fd->get());
-  if (!server) {
-    return tl::unexpected(server.error());
-  }
-  if (*server != kRoot && *server != ::geteuid()) {
+  FRAMEGOV_TRY(const auto server, peer_user(fd.get()));
+  if (server != kRoot && server != ::geteuid()) {
     return fail(
         ExitCode::kNoPermission,
-        shown(name) + " is held by user " + std::to_string(*server) + ", who is not framegovd",
+        shown(name) + " is held by user " + std::to_string(server) + ", who is not framegovd",
         "end that program (ss -xlp names it), or use --socket with control.socket of the "
         "state folder");
   }
@@ -112,14 +103,11 @@ std::string_view plain_socket_name(std::string_view written) {
 Result<UniqueFd> make_listener() { return make_socket(SOCK_NONBLOCK); }
 
 Status listen_at(int socket, std::string_view name) {
-  const auto address = address_of(name);
-  if (!address) {
-    return tl::unexpected(address.error());
-  }
+  FRAMEGOV_TRY(const auto address, address_of(name));
   if (is_file(name)) {
     ::fchmod(socket, S_IRUSR | S_IWUSR);  // the file's mode, before there is one
   }
-  if (::bind(socket, generic(*address), address->size) != 0 || ::listen(socket, kBacklog) != 0) {
+  if (::bind(socket, generic(address), address.size) != 0 || ::listen(socket, kBacklog) != 0) {
     return fail_errno(errno, "control socket " + shown(name),
                       "service.control_socket in the configuration gives it another name");
   }

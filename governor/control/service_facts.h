@@ -7,6 +7,7 @@
 #include "base/fixed_text.h"
 #include "base/frame.h"
 #include "base/frequency_plan.h"
+#include "base/plan_numbers.h"
 #include "base/static_vector.h"
 #include "base/thermal_level.h"
 #include "base/time.h"
@@ -37,8 +38,7 @@ struct DecisionRecord {
   Instant at;
   DecisionCause cause{};
   AppText app;
-  Duration generation{};  ///< of the frame that ended; zero without one
-  Duration budget{};
+  FrameTimes ended;  ///< of the frame that ended; zero without one
   PlanReason reason;
   StaticVector<ClusterPlan, kMaxClusters> clusters;
 };

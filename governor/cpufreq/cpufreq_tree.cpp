@@ -82,9 +82,7 @@ Result<CpufreqTree> CpufreqTree::open(const std::filesystem::path& root) {
   tree.cpufreq_fd_.reset(
       ::openat(tree.root_fd_.get(), "cpufreq", O_PATH | O_DIRECTORY | O_CLOEXEC));
   tree.folders_ = tree.count_folders();
-  if (Status found = tree.find_clusters(); !found) {
-    return tl::unexpected(found.error());
-  }
+  FRAMEGOV_TRY_STATUS(tree.find_clusters());
   return tree;
 }
 
@@ -144,9 +142,7 @@ Status CpufreqTree::find_clusters() {
       if (known) {
         continue;
       }
-      if (Status added = add_cluster({cpu, read_cpus(path).value_or(0), path}); !added) {
-        return added;
-      }
+      FRAMEGOV_TRY_STATUS(add_cluster({cpu, read_cpus(path).value_or(0), path}));
     }
   }
   if (clusters_.empty()) {

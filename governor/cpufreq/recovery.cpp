@@ -152,9 +152,7 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
       return tl::unexpected(done.error());
     }
   }
-  if (Status removed = state_dir.remove_file(kSavedLimitsFile); !removed) {
-    return tl::unexpected(removed.error());
-  }
+  FRAMEGOV_TRY_STATUS(state_dir.remove_file(kSavedLimitsFile));
   if (outcome == Recovery::kRestored) {
     log.info("an earlier service was killed or crashed: the limits that it had saved are restored");
   }

@@ -67,22 +67,16 @@ std::vector<Frequency> thinned(const std::set<std::int64_t>& all) {
 
 Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const ClusterDir& dir,
                                                 std::vector<std::string>& notes) {
-  const auto lowest = required_number(tree, dir.path + "/cpuinfo_min_freq");
-  if (!lowest) {
-    return tl::unexpected(lowest.error());
-  }
-  const auto highest = required_number(tree, dir.path + "/cpuinfo_max_freq");
-  if (!highest) {
-    return tl::unexpected(highest.error());
-  }
-  if (*lowest > *highest) {
+  FRAMEGOV_TRY(const auto lowest, required_number(tree, dir.path + "/cpuinfo_min_freq"));
+  FRAMEGOV_TRY(const auto highest, required_number(tree, dir.path + "/cpuinfo_max_freq"));
+  if (lowest > highest) {
     return fail(ExitCode::kUnsupported,
                 (tree.root() / dir.path).string() + ": cpuinfo_min_freq is above cpuinfo_max_freq");
   }
   std::set<std::int64_t> all;
   const auto add = [&](const std::vector<std::int64_t>& frequencies) {
     for (const std::int64_t frequency : frequencies) {
-      if (frequency >= *lowest && frequency <= *highest) {
+      if (frequency >= lowest && frequency <= highest) {
         all.insert(frequency);
       }
     }
@@ -92,18 +86,18 @@ Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const C
       add(parse_numbers(*text));
     }
   }
-  if (all.empty() || *all.rbegin() < *highest) {
+  if (all.empty() || *all.rbegin() < highest) {
     if (const auto text = tree.read(dir.path + "/stats/time_in_state")) {
       add(time_in_state(*text));
     }
   }
   if (all.empty()) {
     for (int i = 0; i < kSyntheticSteps; ++i) {
-      all.insert(*lowest + (*highest - *lowest) * i / (kSyntheticSteps - 1));
+      all.insert(lowest + (highest - lowest) * i / (kSyntheticSteps - 1));
     }
     notes.push_back(dir.name() + " lists no frequencies: " + std::to_string(all.size()) +
-                    " even steps from " + std::to_string(*lowest) + " to " +
-                    std::to_string(*highest) + " kHz are assumed");
+                    " even steps from " + std::to_string(lowest) + " to " +
+                    std::to_string(highest) + " kHz are assumed");
   } else if (all.size() > kMaxOpps) {
     notes.push_back(dir.name() + " lists " + std::to_string(all.size()) + " frequencies: " +
                     std::to_string(kMaxOpps) + " of them, evenly spread, are used");
@@ -151,14 +145,11 @@ Result<TopologyReading> read_topology(const CpufreqTree& tree,
   TopologyReading reading;
   std::vector<ClusterFacts> facts;
   for (const ClusterDir& dir : tree.clusters()) {
-    auto frequencies = read_frequencies(tree, dir, reading.notes);
-    if (!frequencies) {
-      return tl::unexpected(frequencies.error());
-    }
+    FRAMEGOV_TRY(auto frequencies, read_frequencies(tree, dir, reading.notes));
     const auto capacity =
         optional_number(tree, "cpu" + std::to_string(dir.first_cpu()) + "/cpu_capacity");
     const bool possible = capacity.value_or(0) > 0 && *capacity <= kMostCapacity;
-    facts.push_back({*std::move(frequencies),
+    facts.push_back({std::move(frequencies),
                      possible ? std::optional(static_cast<double>(*capacity)) : std::nullopt});
   }
 

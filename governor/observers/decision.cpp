@@ -6,6 +6,8 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/plan_numbers.h"
+
 namespace framegov {
 
 namespace {
@@ -33,26 +35,24 @@ class LineWriter {
   std::size_t size_ = 0;
 };
 
+/// Adds each number that it is called for.
+auto adding(LineWriter& writer) {
+  return [&writer](const PlanNumber& number, auto value) {
+    writer.add(" %.*s=%.*f", static_cast<int>(number.key.size()), number.key.data(),
+               number.decimals, static_cast<double>(value));
+  };
+}
+
 void add_frame(LineWriter& writer, const Frame& frame) {
-  writer.add(" pid=%d vsync_ns=%" PRId64 " ready_ns=%" PRId64 " generation_ms=%.3f budget_ms=%.3f",
-             frame.pid, to_ns(frame.vsync), to_ns(frame.ready), to_ms(frame.generation_time()),
-             to_ms(frame.budget()));
-  if (frame.blocked > Duration::zero()) {
-    writer.add(" blocked_ms=%.3f", to_ms(frame.blocked));
-  }
+  writer.add(" pid=%d vsync_ns=%" PRId64 " ready_ns=%" PRId64, frame.pid, to_ns(frame.vsync),
+             to_ns(frame.ready));
+  visit_said(times_of(frame), adding(writer));
 }
 
 void add_reason(LineWriter& writer, const PlanReason& reason) {
   const std::string_view name = to_string(reason.code);
   writer.add(" reason=%.*s", static_cast<int>(name.size()), name.data());
-  if (reason.load.count() > 0) {
-    writer.add(" load_mcycles=%.2f", reason.load.count() / 1e6);
-  }
-  if (reason.budget > Duration::zero()) {
-    writer.add(" margin_ms=%.3f error=%.4f wanted_mhz=%.0f chosen_khz=%" PRId64,
-               to_ms(reason.margin), static_cast<double>(reason.error), reason.wanted.count() / 1e6,
-               reason.chosen.count());
-  }
+  visit_demand(reason, adding(writer));
 }
 
 }  // namespace

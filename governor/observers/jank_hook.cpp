@@ -27,8 +27,7 @@ void JankHook::on_frame(const Frame& frame, std::string_view app, Instant now) {
   environment.push_back("FRAMEGOV_APP=" + std::string(app));
   environment.push_back("FRAMEGOV_PID=" + std::to_string(frame.pid));
   environment.push_back("FRAMEGOV_GENERATION_US=" + microseconds(frame.generation_time()));
-  environment.push_back("FRAMEGOV_BUDGET_US=" +
-                        microseconds(is_known(frame.deadline) ? frame.budget() : Duration{}));
+  environment.push_back("FRAMEGOV_BUDGET_US=" + microseconds(frame.budget()));
   auto child = ChildCommand::start(settings_.command, environment, ChildCommand::Output::kDiscard);
   if (child) {
     running_ = *std::move(child);

@@ -43,11 +43,8 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderSettings& setting
                                                  const CpuTopology& topology, Instant now) {
   std::optional<TraceFile> file;
   if (settings.flight == Duration::zero()) {
-    auto created = TraceFile::create(settings.file, settings.max_bytes);
-    if (!created) {
-      return tl::unexpected(created.error());
-    }
-    file = *std::move(created);
+    FRAMEGOV_TRY(auto created, TraceFile::create(settings.file, settings.max_bytes));
+    file = std::move(created);
   }
   std::unique_ptr<Recorder> recorder(new Recorder(settings, std::move(file)));
   recorder->writer_.clock_snapshot(read_clocks());

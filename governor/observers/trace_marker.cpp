@@ -42,7 +42,7 @@ Result<std::unique_ptr<TraceMarker>> TraceMarker::open(const std::filesystem::pa
 }
 
 void TraceMarker::on_frame(const Frame& frame, std::string_view /*app*/, Instant /*now*/) {
-  has_frame_ = true;
+  has_frame_ = is_known(frame.deadline);  // no slack without one
   slack_ = frame.slack();
 }
 

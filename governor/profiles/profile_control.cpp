@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/unknown_name.h"
 #include "governor/state/trusted_file.h"
 #include "policy/policy_factory.h"
 
@@ -145,12 +146,8 @@ EffectiveProfile ProfileControl::profile(std::string_view package) const {
 
 Result<OwnerSwitches> ProfileControl::with_mode(std::string_view name) const {
   if (!name.empty() && !parts_.settings.profiles.modes.contains(name)) {
-    std::string all;
-    for (const std::string& each : modes()) {
-      all += (all.empty() ? "" : ", ") + each;
-    }
-    return fail(ExitCode::kBadInput, "no mode is called '" + std::string(name) + "'",
-                "modes: " + all);
+    const std::vector<std::string> there = modes();
+    return fail_unknown(ExitCode::kBadInput, "mode", name, {there.begin(), there.end()});
   }
   return parts_.switches.with_mode(name);
 }

@@ -67,9 +67,7 @@ Status RecordSession::run(Duration limit, const std::function<void(const RecordP
       return fail_errno(errno, "waiting for frames");
     }
     const Instant now = monotonic_now();
-    if (Status taken = take_frames(now); !taken) {
-      return taken;
-    }
+    FRAMEGOV_TRY_STATUS(take_frames(now));
     signalfd_siginfo signal{};
     const bool signalled = ::read(signals.get(), &signal, sizeof signal) == sizeof signal;
     const bool over = now >= end || (signalled && signal.ssi_signo != SIGUSR1);
@@ -91,11 +89,8 @@ Status RecordSession::take_frames(Instant now) {
   (void)context_->update(now, *source_);
   for (bool more = true; more;) {
     batch_.clear();
-    const Result<bool> drained = source_->drain(batch_);
-    if (!drained) {
-      return tl::unexpected(drained.error());
-    }
-    more = *drained;
+    FRAMEGOV_TRY(const bool drained, source_->drain(batch_));
+    more = drained;
     for (FrameEvent& event : batch_) {
       take(event, now);
     }

@@ -34,9 +34,7 @@ Service::~Service() = default;
 
 Result<std::unique_ptr<Service>> Service::create(ServiceParts parts, Log& log) {
   std::unique_ptr<Service> service(new Service(std::move(parts), log));
-  if (Status watching = service->watch(); !watching) {
-    return tl::unexpected(watching.error());
-  }
+  FRAMEGOV_TRY_STATUS(service->watch());
   return service;
 }
 
@@ -84,10 +82,7 @@ void Service::on_still(Instant now) {
 
 Status Service::take_frames(Instant now) {
   batch_.clear();
-  const Result<bool> more = parts_.source->drain(batch_);
-  if (!more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY_STATUS(parts_.source->drain(batch_));
   notice_loss(now);
   for (FrameEvent& event : batch_) {
     on_event(event, now);

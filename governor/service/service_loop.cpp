@@ -23,21 +23,15 @@ Instant earlier(Instant a, Instant b) {
 }  // namespace
 
 Status Service::watch() {
-  if (Status opened = descriptors_.open(); !opened) {
-    return opened;
-  }
-  if (Status watched = descriptors_.watch(parts_.source->fd()); !watched) {
-    return watched;
-  }
+  FRAMEGOV_TRY_STATUS(descriptors_.open());
+  FRAMEGOV_TRY_STATUS(descriptors_.watch(parts_.source->fd()));
   // Those that are not there, or have nothing to wait for, have no descriptor.
   for (const int fd :
        {calls_.fd(), parts_.context ? parts_.context->fd() : -1,
         parts_.libraries ? parts_.libraries->fd() : -1,
         parts_.profiles ? parts_.profiles->fd() : -1, parts_.thermal ? parts_.thermal->fd() : -1}) {
     if (fd >= 0) {
-      if (Status watched = descriptors_.watch(fd); !watched) {
-        return watched;
-      }
+      FRAMEGOV_TRY_STATUS(descriptors_.watch(fd));
     }
   }
   return {};
@@ -62,33 +56,28 @@ Status Service::loop() {
   LoopWatchdog watchdog(parts_.longest_turn);
   watchdog.on_turn(begin);
   while (true) {
-    const Result<int> ready = descriptors_.wait();
-    if (!ready) {
-      return tl::unexpected(ready.error());
-    }
+    FRAMEGOV_TRY(const int ready, descriptors_.wait());
     ++counters_.wakeups;
     if (heartbeat_ != nullptr) {
       heartbeat_->begin_turn(monotonic_now());
     }
-    if (descriptors_.is_signals(*ready) && stop_asked()) {
+    if (descriptors_.is_signals(ready) && stop_asked()) {
       return {};
     }
-    if (ground_changed(*ready)) {
+    if (ground_changed(ready)) {
       return {};
     }
-    if (descriptors_.is_timer(*ready)) {
+    if (descriptors_.is_timer(ready)) {
       descriptors_.on_timer();
     }
-    context_due_ = parts_.context && *ready == parts_.context->fd();
-    profiles_due_ = parts_.profiles && *ready == parts_.profiles->fd();
-    if (*ready == calls_.fd()) {
+    context_due_ = parts_.context && ready == parts_.context->fd();
+    profiles_due_ = parts_.profiles && ready == parts_.profiles->fd();
+    if (ready == calls_.fd()) {
       calls_.run();
     }
     const Instant now = monotonic_now();
     watchdog.on_turn(now);
-    if (Status stepped = step(now); !stepped) {
-      return stepped;
-    }
+    FRAMEGOV_TRY_STATUS(step(now));
     descriptors_.arm(wake_at());
     if (heartbeat_ != nullptr) {
       heartbeat_->end_turn();

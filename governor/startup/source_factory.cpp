@@ -43,13 +43,11 @@ LibrarySites first_with(SiteKind kind, std::span<const fs::path> paths, const fs
 /// A source with what it left out logged.
 template <class Source>
 Result<std::unique_ptr<FrameSource>> with_notes(Result<std::unique_ptr<Source>> source, Log& log) {
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  for (const std::string& note : (*source)->notes()) {
+  FRAMEGOV_TRY(auto opened, std::move(source));
+  for (const std::string& note : opened->notes()) {
     log.warning(note);
   }
-  return *std::move(source);
+  return opened;
 }
 
 Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInput& input,
@@ -60,11 +58,8 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
     SurfaceFlingerOptions options;
     options.dumpsys = settings.dumpsys;
     options.proc = settings.proc_root;
-    auto source = SurfaceFlingerSource::open(topology, options);
-    if (!source) {
-      return tl::unexpected(source.error());
-    }
-    return *std::move(source);
+    FRAMEGOV_TRY(auto source, SurfaceFlingerSource::open(topology, options));
+    return source;
   }
   if (kind == SourceKind::kTracefs) {
     TracefsOptions options;
@@ -105,26 +100,24 @@ PlanInput survey_sources(const ServiceSettings& settings) {
 Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& settings,
                                                        const CpuTopology& topology, Log& log) {
   const PlanInput input = survey_sources(settings);
-  auto planned = open_planned(plan_sources(input), [&](SourceKind kind) {
+  const auto open = [&](SourceKind kind) {
     return open_source(kind, input, settings, topology, log);
-  });
-  if (!planned) {
-    return tl::unexpected(planned.error());
-  }
+  };
+  FRAMEGOV_TRY(auto planned, open_planned(plan_sources(input), open));
   for (const std::string& missing : {input.no_hwui, input.no_gui}) {
     if (!missing.empty()) {
       log.info("not probed: " + missing);
     }
   }
-  for (const std::string& line : reasons(planned->passed_over)) {
+  for (const std::string& line : reasons(planned.passed_over)) {
     log.info("frames not from " + line);
   }
-  if (planned->source->kind() == SourceKind::kNone) {
+  if (planned.source->kind() == SourceKind::kNone) {
     log.warning("no frames can be seen: nothing is capped; framegov doctor shows what is missing");
   } else {
-    log.info("frames from " + std::string(source_name(planned->source->kind())));
+    log.info("frames from " + std::string(source_name(planned.source->kind())));
   }
-  return std::move(planned->source);
+  return std::move(planned.source);
 }
 
 }  // namespace framegov

@@ -32,15 +32,9 @@ struct CleanGround {
 };
 
 Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
-  auto tree = CpufreqTree::open(settings.cpu_root);
-  if (!tree) {
-    return tl::unexpected(tree.error());
-  }
-  auto state_dir = StateDir::open(settings.state_dir);
-  if (!state_dir) {
-    return tl::unexpected(state_dir.error());
-  }
-  const auto holder = state_dir->lock();
+  FRAMEGOV_TRY(auto tree, CpufreqTree::open(settings.cpu_root));
+  FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.state_dir));
+  const auto holder = state_dir.lock();
   if (holder && !holder->is_this_process) {
     const std::string& id = holder->other_id;
     return fail(ExitCode::kFailure,
@@ -49,15 +43,11 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   }
   // A full disk or a damaged file is no reason to leave a phone capped.
   std::string boot_id = read_boot_id(settings.proc_root);
-  const auto recovered = recover_limits(*tree, *state_dir, boot_id, log);
+  const auto recovered = recover_limits(tree, state_dir, boot_id, log);
   remove_dead_probes(settings, log);
-  if (!recovered) {
-    return tl::unexpected(recovered.error());
-  }
-  if (!holder) {
-    return tl::unexpected(holder.error());
-  }
-  return CleanGround{*std::move(tree), *std::move(state_dir), std::move(boot_id)};
+  FRAMEGOV_TRY_STATUS(recovered);
+  FRAMEGOV_TRY_STATUS(holder);
+  return CleanGround{std::move(tree), std::move(state_dir), std::move(boot_id)};
 }
 
 std::vector<std::filesystem::path> probed_libraries(const ServiceSettings& settings) {
@@ -91,12 +81,9 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
   }
   const RecordSettings& record = settings.service.record;
   if (!record.file.empty()) {
-    auto recorder = Recorder::open({record.file, record.max_bytes, {}}, device_name(), topology,
-                                   monotonic_now());
-    if (!recorder) {
-      return tl::unexpected(recorder.error());
-    }
-    observers.push_back(*std::move(recorder));
+    FRAMEGOV_TRY(auto recorder, Recorder::open({record.file, record.max_bytes, {}}, device_name(),
+                                               topology, monotonic_now()));
+    observers.push_back(std::move(recorder));
   }
   return observers;
 }
@@ -104,22 +91,13 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
 Result<std::unique_ptr<ProfileControl>> make_profiles(const Settings& settings,
                                                       const CpuTopology& topology, bool all_cpus,
                                                       SourceKind source, Log& log) {
-  auto state_dir = StateDir::open(settings.service.state_dir);
-  if (!state_dir) {
-    return tl::unexpected(state_dir.error());
-  }
-  auto for_learned = StateDir::open(settings.service.state_dir);
-  if (!for_learned) {
-    return tl::unexpected(for_learned.error());
-  }
-  auto watch = ConfigWatch::open(settings.file, profiles_folder(settings.service));
-  if (!watch) {
-    return tl::unexpected(watch.error());
-  }
+  FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.service.state_dir));
+  FRAMEGOV_TRY(auto for_learned, StateDir::open(settings.service.state_dir));
+  FRAMEGOV_TRY(auto watch, ConfigWatch::open(settings.file, profiles_folder(settings.service)));
   return std::make_unique<ProfileControl>(
-      ProfileParts{settings, topology, source, OwnerSwitches::load(*state_dir, log),
-                   *std::move(watch),
-                   LearnedApps::load(*std::move(for_learned), topology, all_cpus, log)},
+      ProfileParts{settings, topology, source, OwnerSwitches::load(state_dir, log),
+                   std::move(watch),
+                   LearnedApps::load(std::move(for_learned), topology, all_cpus, log)},
       log);
 }
 
@@ -138,57 +116,38 @@ std::unique_ptr<ThermalGuard> make_thermal_guard(const ServiceSettings& settings
 
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
                                                const SourceMaker& make_source, Log& log) {
-  auto ground = clear_ground(settings.service, log);
-  if (!ground) {
-    return tl::unexpected(ground.error());
-  }
-  auto reading = read_topology(ground->tree, kEnergyModelDir);
-  if (!reading) {
-    return tl::unexpected(reading.error());
-  }
-  for (const std::string& note : reading->notes) {
+  FRAMEGOV_TRY(auto ground, clear_ground(settings.service, log));
+  FRAMEGOV_TRY(auto reading, read_topology(ground.tree, kEnergyModelDir));
+  for (const std::string& note : reading.notes) {
     log.info(note);
   }
-  auto policy = make_policy(settings.policy, reading->topology, settings.policies);
-  if (!policy) {
-    return tl::unexpected(policy.error());
-  }
+  FRAMEGOV_TRY(auto policy, make_policy(settings.policy, reading.topology, settings.policies));
   std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
-  auto source = make_source(settings.service, reading->topology);
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  const bool all_cpus = ground->tree.left_out().empty();
-  auto actuator = Actuator::create(std::move(ground->tree), reading->topology,
-                                   std::move(ground->state_dir), std::move(ground->boot_id), log);
-  if (!actuator) {
-    return tl::unexpected(actuator.error());
-  }
-  (*actuator)->look_for_writers_in(settings.service.proc_root);
-  auto observers = make_observers(settings, reading->topology, log);
-  if (!observers) {
-    return tl::unexpected(observers.error());
-  }
-  auto profiles = make_profiles(settings, reading->topology, all_cpus, (*source)->kind(), log);
-  if (!profiles) {
-    return tl::unexpected(profiles.error());
-  }
-  auto owned_feed = std::make_unique<ControlFeed>(reading->topology, monotonic_now);
+  FRAMEGOV_TRY(auto source, make_source(settings.service, reading.topology));
+  const bool all_cpus = ground.tree.left_out().empty();
+  FRAMEGOV_TRY(auto actuator,
+               Actuator::create(std::move(ground.tree), reading.topology,
+                                std::move(ground.state_dir), std::move(ground.boot_id), log));
+  actuator->look_for_writers_in(settings.service.proc_root);
+  FRAMEGOV_TRY(auto observers, make_observers(settings, reading.topology, log));
+  FRAMEGOV_TRY(auto profiles,
+               make_profiles(settings, reading.topology, all_cpus, source->kind(), log));
+  auto owned_feed = std::make_unique<ControlFeed>(reading.topology, monotonic_now);
   ControlFeed* const feed = owned_feed.get();
-  observers->push_back(std::move(owned_feed));
-  log.info("governing " + std::to_string(reading->topology.clusters.size()) +
-           " clusters with policy " + std::string((*policy)->name()));
-  return Service::create({reading->topology, *std::move(source), *std::move(policy),
-                          *std::move(actuator), settings.service.fail_safe_after,
-                          std::make_unique<AppContext>(settings.service, reading->topology, log),
-                          *std::move(observers), std::move(libraries), *std::move(profiles), feed,
-                          make_thermal_guard(settings.service, reading->topology, log)},
+  observers.push_back(std::move(owned_feed));
+  log.info("governing " + std::to_string(reading.topology.clusters.size()) +
+           " clusters with policy " + std::string(policy->name()));
+  return Service::create({reading.topology, std::move(source), std::move(policy),
+                          std::move(actuator), settings.service.fail_safe_after,
+                          std::make_unique<AppContext>(settings.service, reading.topology, log),
+                          std::move(observers), std::move(libraries), std::move(profiles), feed,
+                          make_thermal_guard(settings.service, reading.topology, log)},
                          log);
 }
 
 Status restore_only(const ServiceSettings& settings, Log& log) {
-  const auto ground = clear_ground(settings, log);
-  return ground ? Status{} : tl::unexpected(ground.error());
+  FRAMEGOV_TRY_STATUS(clear_ground(settings, log));
+  return {};
 }
 
 void remove_dead_probes(const ServiceSettings& settings, Log& log) {

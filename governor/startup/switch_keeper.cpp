@@ -37,12 +37,8 @@ Result<std::string> SwitchKeeper::change(const Proposal& proposal, Keep keep) {
         return proposal().map([&](OwnerSwitches&& next) { change->switches = std::move(next); });
       },
       kLoopPatience);
-  if (!proposed) {
-    return tl::unexpected(proposed.error());
-  }
-  if (Status saved = keep == Keep::kOnDisk ? change->switches.save(dir_) : Status{}; !saved) {
-    return tl::unexpected(saved.error());
-  }
+  FRAMEGOV_TRY_STATUS(proposed);
+  FRAMEGOV_TRY_STATUS(keep == Keep::kOnDisk ? change->switches.save(dir_) : Status{});
   const Status held = service_.calls().make(
       [this, change]() -> Status {
         service_.hold(std::move(change->switches));
@@ -50,9 +46,7 @@ Result<std::string> SwitchKeeper::change(const Proposal& proposal, Keep keep) {
         return {};
       },
       kLoopPatience);
-  if (!held) {
-    return tl::unexpected(held.error());
-  }
+  FRAMEGOV_TRY_STATUS(held);
   return change->mode;
 }
 

@@ -2,12 +2,10 @@
 #include "governor/startup/usage_message.h"
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "config/parse.h"
+#include "base/unknown_name.h"
 
 namespace framegov {
 
@@ -47,8 +45,7 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
     }
   }
   const std::string name = word.substr(0, word.find('='));
-  const auto near = nearest(name, {names.begin(), names.end()});
-  return what + " '" + name + "'" + (near ? "; did you mean '" + std::string(*near) + "'?" : "");
+  return what + " '" + name + "'" + did_you_mean(name, {names.begin(), names.end()});
 }
 
 std::string usage_message(const CLI::App* root, const CLI::Error& error) {

@@ -12,9 +12,7 @@ namespace framegov {
 namespace {
 
 Result<std::string> read_trusted(const std::filesystem::path& file) {
-  if (Status trusted = check_trusted(file); !trusted) {
-    return tl::unexpected(trusted.error());
-  }
+  FRAMEGOV_TRY_STATUS(check_trusted(file));
   return read_small_file(file);
 }
 
@@ -24,9 +22,7 @@ Status check_command(const std::vector<std::string>& words) {
     if (!word.starts_with('/')) {
       continue;
     }
-    if (Status trusted = check_trusted(word, LastLink::kFollowed); !trusted) {
-      return trusted;
-    }
+    FRAMEGOV_TRY_STATUS(check_trusted(word, LastLink::kFollowed));
   }
   return {};
 }
@@ -41,23 +37,18 @@ Status check_what_is_run(const Settings& settings) {
 }  // namespace
 
 Result<Settings> load_trusted_settings(const std::filesystem::path& file) {
-  auto settings = load_settings(file, {}, read_trusted);
-  if (!settings) {
-    return settings;
-  }
-  if (Status trusted = check_trusted(profiles_folder(settings->service) / "any"); !trusted) {
-    return tl::unexpected(trusted.error());
-  }
-  const Status trusted = check_what_is_run(*settings);
-  return trusted ? std::move(settings) : tl::unexpected(trusted.error());
+  FRAMEGOV_TRY(auto settings, load_settings(file, {}, read_trusted));
+  FRAMEGOV_TRY_STATUS(check_trusted(profiles_folder(settings.service) / "any"));
+  FRAMEGOV_TRY_STATUS(check_what_is_run(settings));
+  return settings;
 }
 
 Result<ServiceSettings> load_restore_settings(const std::filesystem::path& file) {
   if (file.empty()) {
     return ServiceSettings{};
   }
-  const auto text = read_trusted(file);
-  return text ? parse_service_settings(*text, file.string()) : tl::unexpected(text.error());
+  FRAMEGOV_TRY(const auto text, read_trusted(file));
+  return parse_service_settings(text, file.string());
 }
 
 }  // namespace framegov

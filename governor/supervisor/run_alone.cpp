@@ -51,11 +51,8 @@ void watch_over(Heartbeat& heartbeat, const SupervisorTimes& times, const BootGu
 
 Result<int> run_alone(const ServiceSettings& settings, const SupervisorTimes& times,
                       const LoneService& serve) {
-  const auto state_dir = StateDir::open(settings.state_dir);
-  if (!state_dir) {
-    return tl::unexpected(state_dir.error());
-  }
-  const BootGuard guard(*state_dir);
+  FRAMEGOV_TRY(const auto state_dir, StateDir::open(settings.state_dir));
+  const BootGuard guard(state_dir);
   if (const Status allowed = guard.check(); !allowed) {
     (void)restore_only(settings, *Log::open_anyway(settings.log_level, settings.log_file));
     return tl::unexpected(allowed.error());

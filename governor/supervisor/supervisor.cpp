@@ -54,11 +54,8 @@ std::string Supervisor::Ending::words() const {
 }
 
 Result<int> Supervisor::run(const ServiceMain& serve) {
-  auto state_dir = StateDir::open(settings_.state_dir);
-  if (!state_dir) {
-    return tl::unexpected(state_dir.error());
-  }
-  const BootGuard guard(*state_dir);
+  FRAMEGOV_TRY(auto state_dir, StateDir::open(settings_.state_dir));
+  const BootGuard guard(state_dir);
   sigemptyset(&handled_);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGIO}) {
     sigaddset(&handled_, signal);
@@ -81,11 +78,8 @@ Result<int> Supervisor::run(const ServiceMain& serve) {
     // A full disk must not keep the service out: then this start is not counted.
     (void)guard.begin();
     EndNotice end;
-    const Result<pid_t> service = start(serve, end);
-    if (!service) {
-      return tl::unexpected(service.error());
-    }
-    const Ending ending = watch(*service, end, guard);
+    FRAMEGOV_TRY(const pid_t service, start(serve, end));
+    const Ending ending = watch(service, end, guard);
     if (ending.exited_with(static_cast<int>(ExitCode::kOk))) {
       (void)guard.lasted();
       return static_cast<int>(ExitCode::kOk);
@@ -246,8 +240,8 @@ bool Supervisor::pause(Duration delay) const {
 }
 
 Status enable(const ServiceSettings& settings) {
-  const auto state_dir = StateDir::open(settings.state_dir);
-  return state_dir ? BootGuard(*state_dir).lasted() : tl::unexpected(state_dir.error());
+  FRAMEGOV_TRY(const auto state_dir, StateDir::open(settings.state_dir));
+  return BootGuard(state_dir).lasted();
 }
 
 }  // namespace framegov

@@ -38,11 +38,8 @@ Result<ChildCommand> ChildCommand::start(const CommandLine& command,
     ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
   }
   if (has_command_runner()) {
-    auto life = start_errand(command, environment, theirs.get());
-    if (!life) {
-      return tl::unexpected(life.error());
-    }
-    return ChildCommand(-1, *std::move(life), std::move(ours));
+    FRAMEGOV_TRY(auto life, start_errand(command, environment, theirs.get()));
+    return ChildCommand(-1, std::move(life), std::move(ours));
   }
   pid_t pid = -1;
   if (const int error = spawn(command, environment, theirs.get(), pid); error != 0) {
@@ -111,17 +108,15 @@ std::vector<std::string> clean_environment() {
 }
 
 Status ask(std::optional<ChildCommand>& question, const CommandLine& command, int epoll) {
-  auto started = ChildCommand::start(command, clean_environment(), ChildCommand::Output::kKeep);
-  if (!started) {
-    return tl::unexpected(started.error());
-  }
+  FRAMEGOV_TRY(auto started,
+               ChildCommand::start(command, clean_environment(), ChildCommand::Output::kKeep));
   epoll_event event{};
   event.events = EPOLLIN;
-  event.data.fd = started->fd();
-  if (::epoll_ctl(epoll, EPOLL_CTL_ADD, started->fd(), &event) != 0) {
+  event.data.fd = started.fd();
+  if (::epoll_ctl(epoll, EPOLL_CTL_ADD, started.fd(), &event) != 0) {
     return fail_errno(errno, "waiting for " + command.front());
   }
-  question = *std::move(started);
+  question = std::move(started);
   return {};
 }
 
@@ -130,22 +125,20 @@ bool may_run(const CommandLine& command) {
 }
 
 Result<std::string> run_command(const CommandLine& command, Duration timeout) {
-  auto child = ChildCommand::start(command, clean_environment(), ChildCommand::Output::kKeep);
-  if (!child) {
-    return tl::unexpected(child.error());
-  }
+  FRAMEGOV_TRY(auto child,
+               ChildCommand::start(command, clean_environment(), ChildCommand::Output::kKeep));
   const Instant end = monotonic_now() + timeout;
-  while (!child->read()) {
+  while (!child.read()) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(end - monotonic_now()).count();
     if (left <= 0) {
       return fail(ExitCode::kFailure, command.front() + " did not end within " +
                                           std::to_string(to_ms(timeout)) + " ms");
     }
-    pollfd waiting{child->fd(), POLLIN, 0};
+    pollfd waiting{child.fd(), POLLIN, 0};
     ::poll(&waiting, 1, static_cast<int>(left));
   }
-  return child->text();
+  return child.text();
 }
 
 }  // namespace framegov

@@ -76,9 +76,7 @@ Result<std::unique_ptr<ForegroundTracker>> ForegroundTracker::open(ForegroundSet
   });
   if (group != used.groups.end()) {
     tracker->group_ = *group;
-    if (Status watched = tracker->watch_group(); !watched) {
-      return tl::unexpected(watched.error());
-    }
+    FRAMEGOV_TRY_STATUS(tracker->watch_group());
     tracker->mechanism_ = "group " + group->string();
   } else if (is_executable(used.activities)) {
     tracker->mechanism_ = used.activities.front();

@@ -67,10 +67,7 @@ Result<ElfImage> ElfImage::parse(ByteView file) {
   if (!header) {
     return bad("truncated: the ELF header is cut off");
   }
-  const auto architecture = architecture_of(header->e_machine);
-  if (!architecture) {
-    return tl::unexpected(architecture.error());
-  }
+  FRAMEGOV_TRY(const auto architecture, architecture_of(header->e_machine));
   if (header->e_type != ET_DYN) {
     return bad("not a shared library (ELF type " + std::to_string(header->e_type) + ")");
   }
@@ -79,15 +76,10 @@ Result<ElfImage> ElfImage::parse(ByteView file) {
   }
   ElfImage image;
   image.file_ = file;
-  image.architecture_ = *architecture;
-  if (auto status = image.read_program_headers(header->e_phoff, header->e_phnum); !status) {
-    return tl::unexpected(status.error());
-  }
-  auto sections = ElfSections::parse(file);
-  if (!sections) {
-    return tl::unexpected(sections.error());
-  }
-  image.sections_ = *std::move(sections);
+  image.architecture_ = architecture;
+  FRAMEGOV_TRY_STATUS(image.read_program_headers(header->e_phoff, header->e_phnum));
+  FRAMEGOV_TRY(auto sections, ElfSections::parse(file));
+  image.sections_ = std::move(sections);
   return image;
 }
 

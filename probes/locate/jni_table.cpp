@@ -37,9 +37,7 @@ Result<JniRows> find_jni_rows(const ElfImage& image) {
       found.try_emplace(address);
     }
   });
-  if (!status) {
-    return tl::unexpected(status.error());
-  }
+  FRAMEGOV_TRY_STATUS(status);
   if (found.empty()) {
     return JniRows{};
   }
@@ -52,9 +50,7 @@ Result<JniRows> find_jni_rows(const ElfImage& image) {
       row->second.function = value;
     }
   });
-  if (!status) {
-    return tl::unexpected(status.error());
-  }
+  FRAMEGOV_TRY_STATUS(status);
 
   JniRows rows;
   bool android5 = false;

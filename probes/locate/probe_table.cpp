@@ -129,8 +129,9 @@ Result<ProbeTable> ProbeTable::parse(const std::string& yaml, const std::string&
 }
 
 Result<ProbeTable> ProbeTable::load(const std::filesystem::path& path) {
-  const auto text = read_file(path, "give a YAML file with a list under 'sites'", kMaxTableSize);
-  return text ? parse(*text, path.string()) : tl::unexpected(text.error());
+  FRAMEGOV_TRY(const auto text,
+               read_file(path, "give a YAML file with a list under 'sites'", kMaxTableSize));
+  return parse(text, path.string());
 }
 
 void ProbeTable::put_before(const ProbeTable& first) {

@@ -294,9 +294,7 @@ Status for_each_relocated_word(const ElfImage& image, const RelocatedWordVisitor
     if (!*table) {
       continue;
     }
-    if (auto status = visit_table(image, kind.encoding, **table, visit); !status) {
-      return status;
-    }
+    FRAMEGOV_TRY_STATUS(visit_table(image, kind.encoding, **table, visit));
   }
   return {};
 }

@@ -33,28 +33,21 @@ class PerfReader final : public RecordReader {
     if (!buffers_) {
       return fail_errno(errno, "the perf buffers cannot be mapped");
     }
-    auto waits = WaitSet::create();
-    if (!waits) {
-      return tl::unexpected(waits.error());
-    }
-    waits_ = *std::move(waits);
+    FRAMEGOV_TRY(auto waits, WaitSet::create());
+    waits_ = std::move(waits);
     return waits_.add(::perf_buffer__epoll_fd(buffers_.get()));
   }
 
   [[nodiscard]] int fd() const override { return waits_.fd(); }
 
   [[nodiscard]] Result<bool> read(RecordDecoder& decoder, FrameBatch& batch) override {
-    if (Status status = read_buffers(); !status) {
-      return tl::unexpected(status.error());
-    }
+    FRAMEGOV_TRY_STATUS(read_buffers());
     // Those that are too new when they are read are old enough a few microseconds later. What comes
     // meanwhile is for the next time: this ends, however fast records come.
     const Instant until = monotonic_now();
     hand_on(decoder, batch);
     while (has_room(batch) && !pending_.empty() && pending_.waiting().front().at() <= until) {
-      if (Status status = read_buffers(); !status) {
-        return tl::unexpected(status.error());
-      }
+      FRAMEGOV_TRY_STATUS(read_buffers());
       hand_on(decoder, batch);
     }
     waits_.set_backlog(!pending_.empty());
@@ -122,9 +115,7 @@ class PerfReader final : public RecordReader {
 
 Result<std::unique_ptr<RecordReader>> make_perf_reader(int map_fd, std::size_t bytes_per_cpu) {
   auto reader = std::make_unique<PerfReader>();
-  if (Status opened = reader->open(map_fd, bytes_per_cpu); !opened) {
-    return tl::unexpected(opened.error());
-  }
+  FRAMEGOV_TRY_STATUS(reader->open(map_fd, bytes_per_cpu));
   return reader;
 }
 

@@ -61,9 +61,7 @@ class RingReader final : public RecordReader {
 
 Result<std::unique_ptr<RecordReader>> make_ring_reader(int map_fd) {
   auto reader = std::make_unique<RingReader>();
-  if (Status opened = reader->open(map_fd); !opened) {
-    return tl::unexpected(opened.error());
-  }
+  FRAMEGOV_TRY_STATUS(reader->open(map_fd));
   return reader;
 }
 

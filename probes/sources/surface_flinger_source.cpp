@@ -76,18 +76,13 @@ Result<std::unique_ptr<SurfaceFlingerSource>> SurfaceFlingerSource::open(
   if (::access(options.dumpsys.c_str(), X_OK) != 0) {
     return fail(ExitCode::kUnsupported, options.dumpsys.string() + ": there is no such command");
   }
-  auto waits = WaitSet::create();
-  if (!waits) {
-    return tl::unexpected(waits.error());
-  }
+  FRAMEGOV_TRY(auto waits, WaitSet::create());
   UniqueFd timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  Status ready = timer ? waits->add(timer.get()) : fail_errno(errno, "a timer");
+  Status ready = timer ? waits.add(timer.get()) : fail_errno(errno, "a timer");
   if (ready) {
     ready = arm_every(timer.get(), options.period);
   }
-  if (!ready) {
-    return tl::unexpected(ready.error());
-  }
+  FRAMEGOV_TRY_STATUS(ready);
   const auto list =
       run_command({options.dumpsys.string(), "SurfaceFlinger", "--list"}, options.timeout);
   if (!list || list->empty() || list->size() > kMostText) {
@@ -96,18 +91,16 @@ Result<std::unique_ptr<SurfaceFlingerSource>> SurfaceFlingerSource::open(
                      : list.error().message);
   }
   std::unique_ptr<SurfaceFlingerSource> source(
-      new SurfaceFlingerSource(*std::move(waits), std::move(timer), topology, options));
+      new SurfaceFlingerSource(std::move(waits), std::move(timer), topology, options));
   source->on_list(*list, monotonic_now());
   return source;
 }
 
 Status SurfaceFlingerSource::start(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), options_.dumpsys.string());
-  auto command = ChildCommand::start(arguments, clean_environment(), ChildCommand::Output::kKeep);
-  if (!command) {
-    return tl::unexpected(command.error());
-  }
-  command_ = *std::move(command);
+  FRAMEGOV_TRY(auto command,
+               ChildCommand::start(arguments, clean_environment(), ChildCommand::Output::kKeep));
+  command_ = std::move(command);
   return waits_.add(command_->fd());
 }
 

@@ -95,29 +95,22 @@ Result<TraceInstance> TraceInstance::create(const fs::path& tracefs, const std::
   }
   TraceInstance instance(tracefs, name);
   instance.remove();
-  if (Status defined = instance.define(points); !defined) {
-    return tl::unexpected(defined.error());
-  }
-  if (Status opened = instance.open_buffer(buffer_kb); !opened) {
-    return tl::unexpected(opened.error());
-  }
+  FRAMEGOV_TRY_STATUS(instance.define(points));
+  FRAMEGOV_TRY_STATUS(instance.open_buffer(buffer_kb));
   return instance;
 }
 
 Status TraceInstance::define(const ProbePoints& points) {
   for (const ProbePoint& point : points.points) {
-    const auto line = uprobe_definition(name_, point, points.destination_register);
-    if (!line) {
-      return tl::unexpected(line.error());
-    }
-    const int error = write_file(tracefs_ / "uprobe_events", *line);
+    FRAMEGOV_TRY(const auto line, uprobe_definition(name_, point, points.destination_register));
+    const int error = write_file(tracefs_ / "uprobe_events", line);
     if (error == 0) {
       continue;
     }
     const auto failure =
         error == ENOENT
             ? fail(ExitCode::kBadInput, point.library + ": there is no such file", "check the path")
-            : fail_errno(error, "uprobe " + line->substr(0, line->size() - 1),
+            : fail_errno(error, "uprobe " + line.substr(0, line.size() - 1),
                          "check the offset with framegov locate");
     if (point.needed) {
       return failure;

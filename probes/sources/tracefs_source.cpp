@@ -71,25 +71,15 @@ Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& h
                                                            const LibrarySites& gui,
                                                            const CpuTopology& topology,
                                                            const TracefsOptions& options) {
-  const auto points = choose_probe_points(hwui, gui, {options.gpu, options.past_hints});
-  if (!points) {
-    return tl::unexpected(points.error());
-  }
-  auto instance =
-      TraceInstance::create(options.tracefs, options.instance, *points, options.buffer_kb);
-  if (!instance) {
-    return tl::unexpected(instance.error());
-  }
-  auto waits = WaitSet::create();
-  if (!waits) {
-    return tl::unexpected(waits.error());
-  }
-  if (Status added = waits->add(instance->fd()); !added) {
-    return tl::unexpected(added.error());
-  }
+  FRAMEGOV_TRY(const auto points,
+               choose_probe_points(hwui, gui, {options.gpu, options.past_hints}));
+  FRAMEGOV_TRY(auto instance,
+               TraceInstance::create(options.tracefs, options.instance, points, options.buffer_kb));
+  FRAMEGOV_TRY(auto waits, WaitSet::create());
+  FRAMEGOV_TRY_STATUS(waits.add(instance.fd()));
   std::unique_ptr<TracefsSource> source(
-      new TracefsSource(*std::move(instance), *std::move(waits), topology, options));
-  source->notes_ = points->notes;
+      new TracefsSource(std::move(instance), std::move(waits), topology, options));
+  source->notes_ = points.notes;
   const auto& left_out = source->instance_.notes();
   source->notes_.insert(source->notes_.end(), left_out.begin(), left_out.end());
   return source;
@@ -108,9 +98,7 @@ Result<bool> TracefsSource::drain(FrameBatch& batch) {
     }
     Event event = *next;
     events_.pop();
-    if (Status completed = complete(event); !completed) {
-      return tl::unexpected(completed.error());
-    }
+    FRAMEGOV_TRY_STATUS(complete(event));
     newest_taken_ = event.at();
     take(event, batch);
   }
@@ -193,11 +181,8 @@ Status TracefsSource::complete(Event& event) {
   }
   const Instant read_at = monotonic_now();
   const bool read = read_words(event.hit.tid, thread->destination, event.words);
-  const auto emptied = read_events();
-  if (!emptied) {
-    return tl::unexpected(emptied.error());
-  }
-  event.read = read && (*emptied || newest_read_ > read_at);
+  FRAMEGOV_TRY(const auto emptied, read_events());
+  event.read = read && (emptied || newest_read_ > read_at);
   return {};
 }
 

@@ -66,13 +66,9 @@ UprobePrograms::~UprobePrograms() = default;
 Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t ring_bytes,
                                             const wire_config& config) {
   silence_libbpf();
-  if (Status allowed = check_allowed(); !allowed) {
-    return tl::unexpected(allowed.error());
-  }
+  FRAMEGOV_TRY_STATUS(check_allowed());
   const bool ring = transport == BpfTransport::kRingBuffer;
-  if (Status there = ring ? check_ring_buffer() : Status{}; !there) {
-    return tl::unexpected(there.error());
-  }
+  FRAMEGOV_TRY_STATUS(ring ? check_ring_buffer() : Status{});
   UprobePrograms programs;
   programs.object_.reset(open_object(transport));
   if (!programs.object_) {
@@ -89,9 +85,7 @@ Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t 
   programs.lost_fd_ = programs.map("lost");
   programs.per_cpu_.resize(static_cast<std::size_t>(std::max(1, ::libbpf_num_possible_cpus())));
   programs.config_ = config;
-  if (Status stored = programs.store_config(); !stored) {
-    return tl::unexpected(stored.error());
-  }
+  FRAMEGOV_TRY_STATUS(programs.store_config());
   return programs;
 }
 

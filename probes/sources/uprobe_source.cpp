@@ -61,30 +61,18 @@ Result<std::unique_ptr<UprobeSource>> UprobeSource::open(const LibrarySites& hwu
                                                          const LibrarySites& gui,
                                                          const CpuTopology& topology,
                                                          const UprobeOptions& options) {
-  const auto points = choose_probe_points(hwui, gui, {options.gpu, options.past_hints});
-  if (!points) {
-    return tl::unexpected(points.error());
-  }
-  auto programs =
-      UprobePrograms::load(options.transport, options.ring_bytes, config_of(*points, options));
-  if (!programs) {
-    return tl::unexpected(programs.error());
-  }
+  FRAMEGOV_TRY(const auto points,
+               choose_probe_points(hwui, gui, {options.gpu, options.past_hints}));
+  FRAMEGOV_TRY(auto programs, UprobePrograms::load(options.transport, options.ring_bytes,
+                                                   config_of(points, options)));
   for (const std::int32_t pid : options.watched) {
-    if (Status watched = programs->watch(pid); !watched) {
-      return tl::unexpected(watched.error());
-    }
+    FRAMEGOV_TRY_STATUS(programs.watch(pid));
   }
-  auto reader = make_reader(*programs, options);
-  if (!reader) {
-    return tl::unexpected(reader.error());
-  }
-  if (Status attached = programs->attach(points->points); !attached) {
-    return tl::unexpected(attached.error());
-  }
+  FRAMEGOV_TRY(auto reader, make_reader(programs, options));
+  FRAMEGOV_TRY_STATUS(programs.attach(points.points));
   std::unique_ptr<UprobeSource> source(
-      new UprobeSource(*std::move(programs), *std::move(reader), topology, options));
-  source->notes_ = points->notes;
+      new UprobeSource(std::move(programs), std::move(reader), topology, options));
+  source->notes_ = points.notes;
   source->notes_.insert(source->notes_.end(), source->programs_.notes().begin(),
                         source->programs_.notes().end());
   return source;

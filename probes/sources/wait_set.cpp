@@ -16,9 +16,7 @@ Result<WaitSet> WaitSet::create() {
   if (!set.epoll_ || !set.event_) {
     return fail_errno(errno, "a descriptor to wait on");
   }
-  if (Status added = set.add(set.event_.get()); !added) {
-    return tl::unexpected(added.error());
-  }
+  FRAMEGOV_TRY_STATUS(set.add(set.event_.get()));
   return set;
 }
 

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
+#include "base/unknown_name.h"
 #include "sim/devices/built_in_devices.h"
 
 namespace framegov::sim {
@@ -13,25 +14,18 @@ namespace framegov::sim {
 Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory) {
   DeviceCatalog catalog;
   for (const BuiltInDevice& each : built_in_devices()) {
-    Result<DeviceModel> device = parse_device(std::string(each.yaml), std::string(each.file));
-    if (!device) {
-      return tl::unexpected(device.error());
-    }
-    catalog.add(std::move(*device));
+    FRAMEGOV_TRY(DeviceModel device, parse_device(std::string(each.yaml), std::string(each.file)));
+    catalog.add(std::move(device));
   }
   if (const char* listed = std::getenv("FRAMEGOV_DEVICES"); listed != nullptr) {
     std::istringstream parts(listed);
     for (std::string part; std::getline(parts, part, ':');) {
-      Status added = part.empty() ? Status{} : catalog.add_directory(part, "FRAMEGOV_DEVICES: ");
-      if (!added) {
-        return tl::unexpected(added.error());
-      }
+      FRAMEGOV_TRY_STATUS(part.empty() ? Status{}
+                                       : catalog.add_directory(part, "FRAMEGOV_DEVICES: "));
     }
   }
   if (!directory.empty()) {
-    if (Status added = catalog.add_directory(directory); !added) {
-      return tl::unexpected(added.error());
-    }
+    FRAMEGOV_TRY_STATUS(catalog.add_directory(directory));
   }
   return catalog;
 }
@@ -51,13 +45,10 @@ Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
   }
   std::sort(files.begin(), files.end());
   for (const std::filesystem::path& file : files) {
-    const Result<std::string> text = read_file(file, "a device file is YAML (docs/devices.md)");
-    Result<DeviceModel> device =
-        text ? parse_device(*text, file.string()) : tl::unexpected(text.error());
-    if (!device) {
-      return tl::unexpected(device.error());
-    }
-    add(std::move(*device));
+    FRAMEGOV_TRY(const std::string text,
+                 read_file(file, "a device file is YAML (docs/devices.md)"));
+    FRAMEGOV_TRY(DeviceModel device, parse_device(text, file.string()));
+    add(std::move(device));
   }
   return {};
 }
@@ -70,16 +61,16 @@ void DeviceCatalog::add(DeviceModel device) {
 }
 
 Result<const DeviceModel*> DeviceCatalog::find(std::string_view name) const {
-  std::string known;
+  Names known;
   for (const DeviceModel& device : devices_) {
     const auto& aliases = device.aliases;
     if (device.name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end()) {
       return &device;
     }
-    known += (known.empty() ? "" : ", ") + device.name;
+    known.push_back(device.name);
   }
-  return fail(ExitCode::kUsage, "no device is called '" + std::string(name) + "'",
-              "known devices: " + known + "; 'framegov device import' makes another");
+  return fail_unknown(ExitCode::kUsage, "device", name, known,
+                      "'framegov device import' makes another");
 }
 
 }  // namespace framegov::sim

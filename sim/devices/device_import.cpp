@@ -105,11 +105,8 @@ Status keep_wanted(std::vector<CsvRow>& rows, const CsvRow& header, const Device
 
 Result<Measurements> read_freqbench(const DeviceImport& from) {
   constexpr char kHint[] = "give freqbench's figures as CSV (docs/devices.md)";
-  const auto file = read_file(from.freqbench, kHint);
-  if (!file) {
-    return tl::unexpected(file.error());
-  }
-  std::istringstream in(*file);
+  FRAMEGOV_TRY(const auto file, read_file(from.freqbench, kHint));
+  std::istringstream in(file);
   std::vector<CsvRow> rows = read_csv(in);
   if (rows.empty()) {
     return fail(ExitCode::kBadInput, from.freqbench.string() + ": empty", kHint);
@@ -123,9 +120,7 @@ Result<Measurements> read_freqbench(const DeviceImport& from) {
         ExitCode::kBadInput,
         from.freqbench.string() + ":1: needs the columns cpu, freq_khz, coremark_iter_s, power_mw");
   }
-  if (const Status one = keep_wanted(rows, header, from); !one) {
-    return tl::unexpected(one.error());
-  }
+  FRAMEGOV_TRY_STATUS(keep_wanted(rows, header, from));
   Measurements found;
   for (const auto& [line, fields] : rows) {
     const std::string where = from.freqbench.string() + ":" + std::to_string(line);
@@ -173,15 +168,12 @@ Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
     if (at->path().filename() != "related_cpus") {
       continue;
     }
-    const auto text = read_file(at->path(), "the tree must be readable");
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    const auto cpus = parse_cpu_list(*text);
+    FRAMEGOV_TRY(const auto text, read_file(at->path(), "the tree must be readable"));
+    const auto cpus = parse_cpu_list(text);
     if (!cpus) {
       return fail(ExitCode::kBadInput,
                   at->path().string() + ": '" +
-                      printable(text->substr(0, std::min<std::size_t>(text->find('\n'), 40))) +
+                      printable(text.substr(0, std::min<std::size_t>(text.find('\n'), 40))) +
                       "' names no CPUs");
     }
     SysfsCluster cluster;
@@ -303,27 +295,21 @@ Result<std::string> import_device(const DeviceImport& from) {
                 "'" + printable(from.name.substr(0, 40)) + "' is not a valid device name",
                 "a name is not empty, not 'all', and has neither a comma nor control characters");
   }
-  const auto measured = read_freqbench(from);
-  if (!measured) {
-    return tl::unexpected(measured.error());
-  }
-  const auto clusters = read_sysfs(from.sysfs);
-  if (!clusters) {
-    return tl::unexpected(clusters.error());
-  }
+  FRAMEGOV_TRY(const auto measured, read_freqbench(from));
+  FRAMEGOV_TRY(const auto clusters, read_sysfs(from.sysfs));
   double fastest = 0;
-  for (const auto& [cpu, points] : *measured) {
+  for (const auto& [cpu, points] : measured) {
     fastest = std::max(fastest, points.back().rate);
   }
   std::ostringstream out;
   out << std::fixed << "# Made by 'framegov device import'. docs/devices.md explains every key.\n"
       << "name: " << std::quoted(from.name) << "\nmodel: " << std::quoted(from.name)
       << "\nclusters:\n";
-  for (const auto& [first, cluster] : *clusters) {
+  for (const auto& [first, cluster] : clusters) {
     const auto points = std::find_if(
-        measured->begin(), measured->end(),
+        measured.begin(), measured.end(),
         [&cpus = cluster.cpus](const auto& each) { return cpus.contains(each.first); });
-    if (points == measured->end()) {
+    if (points == measured.end()) {
       return fail(
           ExitCode::kBadInput,
           from.freqbench.string() + ": no figures of a CPU of policy" + std::to_string(first),

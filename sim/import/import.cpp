@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/time.h"
+#include "base/unknown_name.h"
 #include "sim/import/core_worth.h"
 #include "sim/import/cpu_speed.h"
 #include "sim/import/csv_workload.h"
@@ -45,9 +46,7 @@ const char* packed_in(std::string_view head) {
 
 Result<TraceFormat> sniff(ByteSource& source) {
   constexpr std::size_t kSniffed = 4096;
-  if (auto more = source.require(kSniffed); !more) {
-    return tl::unexpected(more.error());
-  }
+  FRAMEGOV_TRY_STATUS(source.require(kSniffed));
   const std::string_view head = source.window().substr(0, kSniffed);
   if (head.empty()) {
     return fail(ExitCode::kBadInput, "empty", "record it again");
@@ -97,9 +96,7 @@ Result<std::string_view> whole(ByteSource& source) {
   constexpr std::size_t kMost = std::size_t{1} << 30U;
   std::size_t wanted = std::size_t{1} << 20U;
   while (true) {
-    if (auto more = source.require(wanted); !more) {
-      return tl::unexpected(more.error());
-    }
+    FRAMEGOV_TRY_STATUS(source.require(wanted));
     if (source.window().size() < wanted) {
       return source.window();
     }
@@ -142,20 +139,19 @@ Result<const KnownSoc*> soc_of(const std::string& name) {
   if (soc != nullptr || name.empty()) {
     return soc;
   }
-  std::string known;
+  Names known;
   for (const KnownSoc& each : known_socs()) {
-    known += (known.empty() ? "" : ", ") + std::string(each.name);
+    known.push_back(each.name);
   }
-  return fail(ExitCode::kUsage, "--recorded-on " + name + ": no SoC or device that is known",
-              "known are " + known);
+  return fail(
+      ExitCode::kUsage,
+      "--recorded-on " + name + ": no SoC or device that is known" + did_you_mean(name, known),
+      "there are " + list_of(known));
 }
 
 Result<Imported> import_model(ByteSource& source, TraceFormat format,
                               const ImportOptions& options) {
-  const Result<const KnownSoc*> recorded_on = soc_of(options.recorded_on);
-  if (!recorded_on) {
-    return tl::unexpected(recorded_on.error());
-  }
+  FRAMEGOV_TRY(const KnownSoc* const recorded_on, soc_of(options.recorded_on));
   TraceModelBuilder builder(options.max_events);
   std::vector<std::string> notes;
   Status read;
@@ -194,7 +190,7 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   const bool own = model.recording && !model.recording->frames.empty();
   const FrameFinding finding = own ? FrameFinding{} : find_frames(model);
   CpuSpeed speed(
-      model, [&] { return frame_cpus(model, finding); }, *recorded_on);
+      model, [&] { return frame_cpus(model, finding); }, recorded_on);
   if (!speed.knows_worth() && !own) {
     if (const auto worth = estimate_core_worth(model, finding, speed)) {
       speed.set_worth(*worth,
@@ -216,17 +212,11 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
 }
 
 Result<Imported> import_small(ByteSource& source, TraceFormat format) {
-  const auto text = whole(source);
-  if (!text) {
-    return tl::unexpected(text.error());
-  }
-  auto workload =
-      format == TraceFormat::kWipe ? read_wipe_workload(*text) : read_workload_csv(*text);
-  if (!workload) {
-    return tl::unexpected(workload.error());
-  }
+  FRAMEGOV_TRY(const auto text, whole(source));
+  FRAMEGOV_TRY(auto workload,
+               format == TraceFormat::kWipe ? read_wipe_workload(text) : read_workload_csv(text));
   Imported imported;
-  imported.workload = std::move(*workload);
+  imported.workload = std::move(workload);
   imported.report = report_workload(*imported.workload);
   imported.report.format = format;
   return imported;
@@ -285,22 +275,16 @@ Result<Imported> import_bytes(ByteSource& source, const std::string& name,
 }
 
 Result<Imported> import_trace(const std::filesystem::path& path, const ImportOptions& options) {
-  const auto source = open_bytes(path);
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  return import_bytes(**source, path.string(), options);
+  FRAMEGOV_TRY(const auto source, open_bytes(path));
+  return import_bytes(*source, path.string(), options);
 }
 
 Result<Workload> import_workload(const std::filesystem::path& path, const ImportOptions& options) {
-  auto imported = import_trace(path, options);
-  if (!imported) {
-    return tl::unexpected(imported.error());
+  FRAMEGOV_TRY(auto imported, import_trace(path, options));
+  if (!imported.workload) {
+    return tl::unexpected(*imported.no_workload);
   }
-  if (!imported->workload) {
-    return tl::unexpected(*imported->no_workload);
-  }
-  return std::move(*imported->workload);
+  return std::move(*imported.workload);
 }
 
 }  // namespace framegov::sim

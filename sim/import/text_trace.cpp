@@ -37,9 +37,7 @@ class LineReader {
         pending_ = kMaxLine;
         return window.substr(0, kMaxLine);
       }
-      if (auto more = source_.require(window.size() + 1); !more) {
-        return tl::unexpected(more.error());
-      }
+      FRAMEGOV_TRY_STATUS(source_.require(window.size() + 1));
       if (source_.window().size() == window.size()) {
         if (window.empty()) {
           return std::nullopt;
@@ -223,14 +221,11 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
   SystracePage page;
   std::uint64_t next_progress = kProgressStep;
   while (true) {
-    auto next = reader.next();
+    FRAMEGOV_TRY(auto next, reader.next());
     if (!next) {
-      return tl::unexpected(next.error());
-    }
-    if (!*next) {
       break;
     }
-    std::string_view line = **next;
+    std::string_view line = *next;
     if (!page.take(line)) {
       continue;
     }

@@ -202,12 +202,8 @@ Result<Workload> read_wipe_workload(std::string_view text) {
            ? source->front().get<std::string>()
            : "scene",
        0});
-  if (auto read = read_frames(*frames, scene, workload); !read) {
-    return tl::unexpected(read.error());
-  }
-  if (auto read = read_windows(*windows, scene, static_cast<std::size_t>(cores), workload); !read) {
-    return tl::unexpected(read.error());
-  }
+  FRAMEGOV_TRY_STATUS(read_frames(*frames, scene, workload));
+  FRAMEGOV_TRY_STATUS(read_windows(*windows, scene, static_cast<std::size_t>(cores), workload));
   if (!workload.frames.empty()) {
     const auto saturated = std::count_if(
         workload.frames.begin(), workload.frames.end(), [&](const WorkloadFrame& frame) {

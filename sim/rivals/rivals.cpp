@@ -2,8 +2,8 @@
 #include "sim/rivals/rivals.h"
 
 #include <array>
-#include <string>
 
+#include "base/unknown_name.h"
 #include "sim/rivals/adpf_policy.h"
 #include "sim/rivals/fas_rs_policy.h"
 #include "sim/rivals/feas_policy.h"
@@ -33,16 +33,12 @@ constexpr std::array<Maker, kNames.size()> kMakers = {make<FasRsPolicy>, make<Yu
 std::span<const std::string_view> rival_names() { return kNames; }
 
 Result<std::unique_ptr<Policy>> make_rival(std::string_view name, const CpuTopology& topology) {
-  std::string known;
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (kNames[i] == name) {
       return kMakers[i](topology);
     }
-    known += known.empty() ? "" : ", ";
-    known += kNames[i];
   }
-  return fail(ExitCode::kBadInput, "no rival is called '" + std::string(name) + "'",
-              "known rivals: " + known);
+  return fail_unknown(ExitCode::kBadInput, "rival", name, {kNames.begin(), kNames.end()});
 }
 
 }  // namespace framegov::sim

@@ -44,13 +44,8 @@ double counted_ms(const PipelineFrame& frame) {
 }  // namespace
 
 Result<ForwardValidation> validate_forward(const Workload& workload, const DeviceModel& power) {
-  if (const Status known = require_work(workload); !known) {
-    return tl::unexpected(known.error());
-  }
-  const auto phone = recorded_phone(workload, power);
-  if (!phone) {
-    return tl::unexpected(phone.error());
-  }
+  FRAMEGOV_TRY_STATUS(require_work(workload));
+  FRAMEGOV_TRY(const auto phone, recorded_phone(workload, power));
   std::map<std::uint32_t, std::vector<WorkloadFrame>> by_app;
   for (const WorkloadFrame& frame : workload.frames) {
     if (is_known(frame.ready) && frame.ready > frame.vsync) {
@@ -81,7 +76,7 @@ Result<ForwardValidation> validate_forward(const Workload& workload, const Devic
         const std::size_t drawn = first + random() % (last - first);
         alone.frames[i] = drawn_as(frames[i], frames[2 * drawn]);
       }
-      const RecordedReplay replayed = replay_recorded(alone, *phone);
+      const RecordedReplay replayed = replay_recorded(alone, phone);
       for (std::size_t i = 1; i < replayed.frames.size(); i += 2) {
         const PipelineFrame& frame = replayed.frames[i];
         predicted.push_back(counted_ms(frame));

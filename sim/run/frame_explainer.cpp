@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/plan_numbers.h"
 #include "base/plan_words.h"
 
 namespace framegov::sim {
@@ -28,6 +29,11 @@ void add_limits(std::string& out, const FrequencyPlan& plan, const CpuTopology& 
   }
 }
 
+template <class T>
+std::string words(const PlanNumber& number, T value) {
+  return number_words(number, static_cast<double>(in_key_unit(value)));
+}
+
 /// Which end of the frame's cluster's OPPs bound the choice, if any did.
 void add_bounds(std::string& out, const PlanReason& reason, const CpuTopology& topology) {
   if (reason.cluster < 0 || reason.wanted.count() <= 0 || reason.chosen.count() <= 0) {
@@ -35,9 +41,10 @@ void add_bounds(std::string& out, const PlanReason& reason, const CpuTopology& t
   }
   const Cluster& cluster = topology.clusters[static_cast<std::size_t>(reason.cluster)];
   const Speed chosen = cluster.opps[cluster.opp_at_least(reason.chosen)].speed;
-  add(out, " It asked for %.0f Mcycles/s on policy%d and chose %.0f MHz (%.0f Mcycles/s)%s.",
-      reason.wanted.count() * 1e-6, cluster.cpufreq_id, to_mhz(reason.chosen),
-      chosen.count() * 1e-6,
+  add(out, " It asked for %s and chose %s on policy%d, worth %s%s.",
+      words(plan_numbers::kWanted, reason.wanted).c_str(),
+      words(plan_numbers::kChosen, reason.chosen).c_str(), cluster.cpufreq_id,
+      words(plan_numbers::kWanted, chosen).c_str(),
       reason.wanted > chosen                            ? ": a limit bound it"
       : reason.chosen == cluster.opps.back().frequency  ? ", its highest OPP"
       : reason.chosen == cluster.opps.front().frequency ? ", its lowest OPP"
@@ -55,15 +62,19 @@ std::string explain(const FrequencyPlan& plan, const CpuTopology& topology) {
         topology.clusters[step.cluster].cpufreq_id, limits_words(step.limits).c_str());
   }
   out.append(". Why: ").append(reason_words(reason.code)).append(".");
-  if (reason.load.count() > 0) {
-    add(out, " At most %.2f Mcycles of work were expected (quantile and margin).",
-        reason.load.count() * 1e-6);
-  }
-  if (reason.budget > Duration::zero()) {
-    add(out,
-        " Its deadline is %.2f ms after its vsync, of which %.2f ms are kept free; "
-        "the frame before took %.2f ms.",
-        ms(reason.budget), ms(reason.margin), ms(reason.generation));
+  const auto say = [&out, &reason](const PlanNumber& number, auto value, const char* before,
+                                   const char* after) {
+    const bool is = is_said(reason, number, value);
+    if (is) {
+      out.append(before).append(words(number, value)).append(after);
+    }
+    return is;
+  };
+  say(plan_numbers::kLoad, reason.load, " At most ", " were expected (quantile and margin).");
+  if (say(plan_numbers::kBudget, reason.budget, " Its deadline is ", " after its vsync")) {
+    say(plan_numbers::kMargin, reason.margin, ", of which ", " are kept free");
+    say(plan_numbers::kGeneration, reason.generation, "; the frame before took ", "");
+    out += ".";
   }
   add_bounds(out, reason, topology);
   return out;

@@ -18,10 +18,10 @@ namespace framegov::sim {
 struct PolicyEntry {
   std::string name;
   std::string summary;
-  bool watches_frames = true;  ///< woken by each frame: pays for it
   std::function<std::unique_ptr<Policy>(const CpuTopology&, const PolicySettings&)> make;
-  bool is_fixed = false;  ///< has one plan for good
-  bool per_app = false;   ///< an object for each app, as in the service
+  bool watches_frames = false;  ///< woken by each frame: pays for it
+  bool is_fixed = false;        ///< has one plan for good
+  bool per_app = false;         ///< an object for each app, as in the service
 };
 
 /// All policies: the service's own and what they are compared with. One line here adds one.

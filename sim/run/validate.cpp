@@ -166,13 +166,8 @@ Validation::Counts Validation::counts() const {
 }
 
 Result<Validation> validate(const Workload& workload, const DeviceModel& power) {
-  if (const Status known = require_work(workload); !known) {
-    return tl::unexpected(known.error());
-  }
-  const auto phone = recorded_phone(workload, power);
-  if (!phone) {
-    return tl::unexpected(phone.error());
-  }
+  FRAMEGOV_TRY_STATUS(require_work(workload));
+  FRAMEGOV_TRY(const auto phone, recorded_phone(workload, power));
   Validation result;
   // Over the frames that may be used to fit.
   const Duration dispatch =
@@ -192,9 +187,9 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
     for (const std::size_t i : indices) {
       alone.frames.push_back(workload.frames[i]);
     }
-    const RecordedReplay replayed = replay_recorded(alone, *phone);
+    const RecordedReplay replayed = replay_recorded(alone, phone);
     const RecordedReplay usual_start =
-        replay_recorded(alone, *phone, FittedWorkload::Starts::kUsual);
+        replay_recorded(alone, phone, FittedWorkload::Starts::kUsual);
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const WorkloadFrame& frame = workload.frames[indices[i]];
       if (!is_known(frame.ready) || frame.ready <= frame.vsync) {
@@ -223,7 +218,7 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
 
   Workload whole = workload;
   whole.dispatch = dispatch;
-  compare_energy(std::move(whole), *phone, result);
+  compare_energy(std::move(whole), phone, result);
   return result;
 }
 

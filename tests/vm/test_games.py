@@ -16,7 +16,7 @@ from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib.testing import main
 
-_FRAME = re.compile(r"cause=frame .*ready_ns=(\d+) generation_ms=([\d.]+) budget_ms=([\d.-]+)(?: blocked_ms=([\d.]+))?")
+_FRAME = re.compile(r"cause=frame .*ready_ns=(\d+) generation_ms=([\d.]+)(?: budget_ms=([\d.]+))?(?: blocked_ms=([\d.]+))?")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Games(GovernedTestCase):
         app.start(self.phone, scene, seconds, 1, "/tmp/events", more=more).wait(60).check()
         self.stop(self.framegov)
         told = [
-            Told(int(ready), float(generation) - float(blocked or 0), int(ready) + 1e6 * (float(budget) - float(generation)))
+            Told(int(ready), float(generation) - float(blocked or 0), int(ready) + 1e6 * (float(budget) - float(generation)) if budget else 0)
             for ready, generation, budget, blocked in _FRAME.findall(self.framegov.log())
         ]
         return told, rows(self.phone.get(app.RECORD).decode())

@@ -19,6 +19,14 @@ const profile = {
   policy: from("mpc", "built in"), target_fps: from([30, 60], FILE), eps: from(0.003, FILE), margin: from(0.07, FILE),
   ceilings: {big: from("1800MHz", FILE), little: from("75%", "shipped.yaml:13")}, floors: {}, own};
 
+const PART = {type: "number", minimum: 0, maximum: 0.5};
+const limits = {$ref: "#/definitions/limits"};
+const schema = {definitions: {values: {properties: {
+  enabled: {type: "boolean"}, policy: {enum: ["pid", "mpc"]}, source: {enum: ["auto", "uprobes", "surfaceflinger", "none"]},
+  target_fps: {oneOf: [{const: "auto"}, {type: "array", minItems: 1, maxItems: 8, items: {type: "number", minimum: 1, maximum: 480}}]},
+  eps: {type: "number", minimum: 0.0001, maximum: 0.2}, margin: {oneOf: [PART, {type: "string", pattern: "^[0-9.]+%$"}]},
+  ceilings: limits, floors: limits}}}};
+
 const doctor = {can_govern: true, findings: [
   {id: "kernel", health: "ok", needed: true, what: "Linux 6.1.0, uprobes, BPF ring buffer", meaning: "", action: ""},
   {id: "libgui", health: "degraded", needed: false, what: "nothing to probe: <img src=x onerror=alert(1)>", meaning: "games and RenderThread's part are not seen", action: "service.gui_libraries names the paths; framegov locate looks closer"},
@@ -53,6 +61,7 @@ export const NIGHT = of({mode: "night"});
 export const NO_SERVICE = {code: 1, stderr: "no service runs: start framegovd"};
 
 export const RECORDED = {
+  "profile schema": {code: 0, stdout: JSON.stringify(schema)},
   "status --json": of({}),
   "doctor --json": {code: 0, stdout: JSON.stringify(doctor)},
   "history --json": {code: 0, stdout: JSON.stringify(history)},

@@ -7,10 +7,12 @@
 
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
+#include "cli/profile_output.h"
 #include "cli/status_text.h"
 #include "cli/terminal.h"
 #include "cli/text_line.h"
 #include "cli/watch_view.h"
+#include "config/load.h"
 #include "tests/unit/cli/status_sample.h"
 
 namespace framegov::cli {
@@ -139,6 +141,34 @@ TEST(Explain, SaysWhatHappenedWhyAndTheLimits) {
   late["generation_ms"] = 12.0;
   late["reason"] = "rescue";
   EXPECT_THAT(sentence(late), HasSubstr("(3.7 ms late); late, so raised at once"));
+}
+
+TEST(Status, ADeadlineThatIsNotKnownIsNotPrinted) {
+  Json status = test::status_sample();
+  status["frames"]["budget_ms"] = 0;
+  EXPECT_THAT(status_text(status), Not(HasSubstr("of 0.0 ms")));
+  EXPECT_THAT(joined(WatchView(false, true).render(status, 80, 24)), Not(HasSubstr("of 0.0 ms")));
+}
+
+TEST(Explain, SaysNothingOfWhatIsNotKnown) {
+  Json decision = test::status_sample()["decision"];
+  decision.erase("margin_ms");
+  decision.erase("budget_ms");
+  EXPECT_THAT(
+      sentence(decision),
+      HasSubstr("The frame took 7.5 ms; it needs 1420 MHz of the fastest core, so 1500 MHz"));
+}
+
+TEST(Explain, EndsWithWhatTheProfileSets) {
+  const auto settings = parse_settings(
+      "profiles: {modes: {plain: {}}, apps: {com.a: {background_floor: 60%, floors: {big: "
+      "1GHz}}}}\n",
+      "f.yaml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(profile_sentence(effective_profile(*settings, "plain", "com.a")),
+            "com.a in mode plain: background_floor 60% (f.yaml:1), floors.big 1000MHz (f.yaml:1)");
+  EXPECT_EQ(profile_sentence(effective_profile(*settings, "plain", "com.b")),
+            "com.b in mode plain: all settings as built in");
 }
 
 TEST(Explain, HasASentenceForEveryCauseAndReason) {

@@ -50,6 +50,7 @@ TEST(LoadSettings, NamesFileLineAndReason) {
   EXPECT_THAT(problem_in("pid:\n  margin: 0.9\n"), HasSubstr("f.yaml:2"));
   EXPECT_THAT(problem_in("\n\npid: [1]\n"), HasSubstr("f.yaml:3: 'pid' must be a mapping"));
   EXPECT_THAT(problem_in("policy: fast\n"), HasSubstr("must be one of pid"));
+  EXPECT_THAT(problem_in("policy: mcp\n"), HasSubstr("not 'mcp'; did you mean 'mpc'?"));
   EXPECT_THAT(problem_in("service: {state_dir: here}\n"), HasSubstr("absolute path"));
 }
 

@@ -110,6 +110,20 @@ TEST(EffectiveProfile, MarginGoesToThePolicyThatIsUsed) {
   EXPECT_DOUBLE_EQ(policies("c").pid.margin, 0.2);
 }
 
+TEST(EffectiveProfile, TheBackgroundFloorGoesToThePolicyThatIsUsed) {
+  const Settings settings = settings_of(
+      "mpc: {background_floor: 0.3}\n"
+      "profiles: {apps: {a: {background_floor: 60%}, b: {policy: pid, background_floor: 0.2}}}\n");
+  const auto policies = [&](const char* app) {
+    return policy_settings(effective_profile(settings, "balance", app), settings);
+  };
+  EXPECT_DOUBLE_EQ(policies("a").mpc.background_floor, 0.6);
+  EXPECT_DOUBLE_EQ(policies("b").pid.background_floor, 0.2);
+  EXPECT_DOUBLE_EQ(policies("b").mpc.background_floor, 0.3);
+  EXPECT_DOUBLE_EQ(policies("c").mpc.background_floor, 0.3);
+  EXPECT_EQ(effective_profile(settings, "balance", "c").background_floor.origin, "f.yaml:1");
+}
+
 TEST(EffectiveProfile, TheSourceThatAnAppAsksFor) {
   const Settings settings = settings_of(
       "profiles:\n"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "config/load.h"
-#include "config/shipped_profiles.h"
+#include "config/profile_schema.h"
 
 namespace framegov {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 const Json& schema() {
-  static const Json parsed = Json::parse(embedded::kProfileSchema);
+  static const Json parsed = profile_schema();
   return parsed;
 }
 

@@ -34,24 +34,12 @@ struct GovernedTree {
 inline Result<GovernedTree> govern_tree(const std::filesystem::path& cpu_root,
                                         const std::filesystem::path& state_dir, std::string boot_id,
                                         Log& log) {
-  auto tree = CpufreqTree::open(cpu_root);
-  if (!tree) {
-    return tl::unexpected(tree.error());
-  }
-  auto reading = read_topology(*tree, "/nonexistent");
-  if (!reading) {
-    return tl::unexpected(reading.error());
-  }
-  auto state = StateDir::open(state_dir);
-  if (!state) {
-    return tl::unexpected(state.error());
-  }
-  auto actuator = Actuator::create(*std::move(tree), reading->topology, *std::move(state),
-                                   std::move(boot_id), log);
-  if (!actuator) {
-    return tl::unexpected(actuator.error());
-  }
-  return GovernedTree{reading->topology, *std::move(actuator)};
+  FRAMEGOV_TRY(auto tree, CpufreqTree::open(cpu_root));
+  FRAMEGOV_TRY(auto reading, read_topology(tree, "/nonexistent"));
+  FRAMEGOV_TRY(auto state, StateDir::open(state_dir));
+  FRAMEGOV_TRY(auto actuator, Actuator::create(std::move(tree), reading.topology, std::move(state),
+                                               std::move(boot_id), log));
+  return GovernedTree{reading.topology, std::move(actuator)};
 }
 
 }  // namespace framegov::test

@@ -199,6 +199,18 @@ TEST(Decision, TellsHowLongAGameWaitedForItsBuffer) {
   EXPECT_THAT(std::string(text), HasSubstr("budget_ms=16.667 blocked_ms=6.250 reason="));
 }
 
+TEST(Decision, WhatIsNotKnownIsNotPrinted) {
+  Frame frame;
+  frame.vsync = instant_from_ns(35'824'997'000'000);
+  frame.ready = frame.vsync + milliseconds{7};
+  FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kNotUnderstood);
+  DecisionLine line;
+  const auto text =
+      format_decision({frame.ready, DecisionCause::kFrameEnd, AppId{1}, &frame, &plan},
+                      test::phone_topology(), line);
+  EXPECT_THAT(std::string(text), HasSubstr(" generation_ms=7.000 reason=not-understood policy0="));
+}
+
 TEST(Decision, TheLongestLineFits) {
   Frame frame;
   frame.blocked = Duration::max();

@@ -22,11 +22,8 @@ const std::filesystem::path kNoEnergyModel = "/nonexistent";
 
 Result<TopologyReading> read(const std::filesystem::path& root,
                              const std::filesystem::path& energy_model = kNoEnergyModel) {
-  const auto tree = CpufreqTree::open(root);
-  if (!tree) {
-    return tl::unexpected(tree.error());
-  }
-  return read_topology(*tree, energy_model);
+  FRAMEGOV_TRY(const auto tree, CpufreqTree::open(root));
+  return read_topology(tree, energy_model);
 }
 
 void write_text(const std::filesystem::path& path, const std::string& content) {

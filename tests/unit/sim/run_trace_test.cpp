@@ -198,6 +198,16 @@ TEST_F(RunTraceTest, AFrameThatBeganBehindAnotherIsExplainedByItsOwnDecision) {
   EXPECT_NE(explainer.text()->find("another 4.00 ms"), std::string::npos) << *explainer.text();
 }
 
+TEST(Explain, SaysNothingOfWhatIsNotKnown) {
+  const DeviceCatalog catalog = *DeviceCatalog::load();
+  const CpuTopology topology = kernel_topology(**catalog.find("sm8250"), EnergyModel::kExact);
+  FrequencyPlan plan = FrequencyPlan::uncapped(topology.clusters.size(), ReasonCode::kTracking);
+  plan.reason.budget = std::chrono::milliseconds{16};
+  const std::string text = explain(plan, topology);
+  EXPECT_NE(text.find("deadline is 16"), std::string::npos) << text;
+  EXPECT_EQ(text.find("the frame before"), std::string::npos) << text;
+}
+
 TEST(Explain, NamesTheLimitThatBoundTheChoice) {
   const DeviceCatalog catalog = *DeviceCatalog::load();
   const CpuTopology topology = kernel_topology(**catalog.find("sm8250"), EnergyModel::kExact);

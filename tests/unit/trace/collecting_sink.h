@@ -79,11 +79,8 @@ class CollectingSink : public TraceSink {
 };
 
 inline Status read_all(const std::string& trace, TraceSink& sink) {
-  auto source = bytes_in_memory(trace);
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  return read_perfetto(**source, sink);
+  FRAMEGOV_TRY(auto source, bytes_in_memory(trace));
+  return read_perfetto(*source, sink);
 }
 
 }  // namespace framegov::test

@@ -18,21 +18,15 @@ using test::trace_of;
 using ::testing::HasSubstr;
 
 Result<std::vector<std::string>> packets_of(const std::string& trace) {
-  auto source = bytes_in_memory(trace);
-  if (!source) {
-    return tl::unexpected(source.error());
-  }
-  PacketReader reader(**source);
+  FRAMEGOV_TRY(auto source, bytes_in_memory(trace));
+  PacketReader reader(*source);
   std::vector<std::string> packets;
   while (true) {
-    const auto next = reader.next();
+    FRAMEGOV_TRY(const auto next, reader.next());
     if (!next) {
-      return tl::unexpected(next.error());
-    }
-    if (!*next) {
       return packets;
     }
-    packets.emplace_back(**next);
+    packets.emplace_back(*next);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One app: switch it, see what holds for it and why, change its profile with a preview.
 import {make, said, section, table} from "../dom.js";
-import {fillForm, profileForm, valuesOf} from "../profile_form.js";
+import {fieldsOf, fillForm, profileForm, valuesOf} from "../profile_form.js";
 import {text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
@@ -32,11 +32,12 @@ const switchOf = ({enabled}) => (enabled.origin !== BY_HAND ? "auto" : enabled.v
 async function showApp(app, place, trouble) {
   const show = () => ask(["profile", "show", app, "--json"]);
   let failed = null;
-  const profile = await show().catch(error => { failed = error; return null; });
+  const [profile, schema] = await Promise.all([show(), ask(["profile", "schema"])]).catch(error => { failed = error; return []; });
   if (app !== last) return;  // another one was asked for meanwhile
   trouble(failed);
   if (!profile) { place.replaceChildren(); return; }
 
+  const fields = fieldsOf(schema);
   const holds = make("div");
   const switched = make("p", {role: "status"});
   const told = make("p", {role: "status"});
@@ -57,21 +58,21 @@ async function showApp(app, place, trouble) {
   };
   const switchTo = state => attempt(() => run(["app", app, state]).then(show), switched, text("switched", {state: text(SWITCHES[state])}));
 
-  const edited = words => ask(words).then(now => { fillForm(form, now.own); return now; });
+  const edited = words => ask(words).then(now => { fillForm(form, fields, now.own); return now; });
   const submit = action => {
-    const values = valuesOf(form);
+    const values = valuesOf(form, fields);
     if (!values) return;
     const put = ["profile", "put", app, JSON.stringify(values), "--json"];
     // A preview leaves the form as it is: what it holds is not saved yet.
     if (action === "preview") attempt(() => ask([...put, "--preview"]), told, text("previewed"));
     else attempt(() => edited(put), told, text("saved"));
   };
-  const form = profileForm([
+  const form = profileForm(fields, [
     make("button", {type: "submit", value: "preview"}, text("preview")),
     make("button", {type: "submit", value: "save", class: "main"}, text("save")),
     make("button", {type: "button", onclick: () => attempt(() => edited(["profile", "drop", app, "--json"]), told, text("removed"))}, text("remove"))], submit);
   draw(profile);
-  fillForm(form, profile.own);
+  fillForm(form, fields, profile.own);
   place.replaceChildren(
     section(text("switchNow"), make("div", {class: "row", role: "group", "aria-label": text("switchNow")}, ...buttons), switched),
     section(text("change"), form, told),

@@ -23,7 +23,7 @@ function summary(status) {
     [text("fps"), frames.fps.toFixed(0)],
     [text("missed"), percent(frames.misses, frames.count)],
     [text("p95"), frames.count ? `${frames.p95_ms.toFixed(1)} ms` : "–"],
-    [text("deadline"), frames.count ? `${frames.budget_ms.toFixed(1)} ms` : "–"],
+    [text("deadline"), frames.budget_ms > 0 ? `${frames.budget_ms.toFixed(1)} ms` : "–"],
     [text("power"), `${frames.power_mw.toFixed(0)} mW`],
     [text("lost"), String(status.totals.lost)],
     [text("policy"), status.policy], [text("source"), status.source],
