@@ -149,10 +149,11 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
       left_out.add(energy.error());
       continue;
     }
-    if (const std::size_t beside = keep_one_app_at_a_time(workload); beside != 0) {
-      std::cerr << name << ": " << beside << " of " << beside + workload.frames.size()
-                << " frames were made beside those of an app with more, here they are others' "
-                << "load; --app NAME takes one app's, `framegov import` lists their names\n";
+    if (const std::size_t beside = mark_apps_beside(workload); beside != 0) {
+      std::cerr << name << ": " << beside << " of " << workload.frames.size()
+                << " frames were made beside those of an app with more; they are replayed and "
+                << "count, policies are not told of them. --app NAME takes one app's, "
+                << "`framegov import` lists their names\n";
     }
     inputs.push_back({short_name, std::make_shared<const Workload>(std::move(workload))});
   }

@@ -66,7 +66,7 @@ Result<ReplayInput> load(const std::filesystem::path& path) {
   if (!workload) {
     return tl::unexpected(workload.error());
   }
-  (void)keep_one_app_at_a_time(*workload);
+  (void)mark_apps_beside(*workload);
   return ReplayInput{path.stem().string(), std::make_shared<const Workload>(*std::move(workload))};
 }
 

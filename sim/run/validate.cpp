@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sim/run/recorded_replay.h"
-#include "sim/workload/one_app.h"
 #include "sim/workload/recorded_phone.h"
 #include "sim/workload/workload_source.h"
 
@@ -98,8 +97,7 @@ void compare_energy(Workload workload, const DeviceModel& phone, Validation& res
       workload.frames = std::move(within);
     }
   }
-  // The rails know no apps: what others drew meanwhile is part of it.
-  keep_one_app_at_a_time(workload);
+  // The rails know no apps: all of them draw.
   const PlantTotals totals = replay_recorded(workload, phone).totals;
   result.seconds = totals.seconds;
   result.predicted_cpu_mj = totals.energy_mj() - totals.service_mj;

@@ -98,6 +98,9 @@ Instant made_by(const WorkloadFrame& frame) {
                                : std::max(frame.deadline, frame.vsync + frame.interval);
 }
 
+/// As long as an app goes on drawing it does not come on top between two of its frames.
+constexpr Duration kDrawsOn = std::chrono::seconds{1};
+
 /// Those with most frames first.
 std::vector<std::uint32_t> apps_by_frames(const Workload& workload) {
   std::vector<std::size_t> frames(workload.apps.size());
@@ -120,32 +123,38 @@ void keep_app(Workload& workload, std::uint32_t app) {
   keep_frames(workload, keep);
 }
 
-std::size_t keep_one_app_at_a_time(Workload& workload) {
+std::size_t mark_apps_beside(Workload& workload) {
   std::vector<std::vector<std::size_t>> frames_of(workload.apps.size());
   for (std::size_t i = 0; i < workload.frames.size(); ++i) {
     frames_of[workload.frames[i].app].push_back(i);
   }
-  std::vector<bool> keep(workload.frames.size());
   Spans made;
-  std::size_t kept = 0;
+  std::size_t beside = 0;
   for (const std::uint32_t app : apps_by_frames(workload)) {
-    std::vector<std::size_t> own;
-    for (const std::size_t i : frames_of[app]) {
-      if (!made.overlap(workload.frames[i].vsync, made_by(workload.frames[i]))) {
-        own.push_back(i);
+    const std::vector<std::size_t>& own = frames_of[app];
+    std::vector<bool> overlaps;
+    for (const std::size_t i : own) {
+      const WorkloadFrame& frame = workload.frames[i];
+      overlaps.push_back(made.overlap(frame.vsync, made_by(frame)));
+    }
+    for (std::size_t begin = 0; begin < own.size();) {
+      bool any = overlaps[begin];
+      std::size_t end = begin + 1;
+      while (end < own.size() &&
+             workload.frames[own[end]].vsync - workload.frames[own[end - 1]].vsync < kDrawsOn) {
+        any = overlaps[end++] || any;
+      }
+      for (; begin < end; ++begin) {
+        WorkloadFrame& frame = workload.frames[own[begin]];
+        frame.beside = any;
+        beside += any ? 1U : 0U;
+        if (!any) {
+          made.add(frame.vsync, made_by(frame));
+        }
       }
     }
-    for (const std::size_t i : own) {
-      keep[i] = true;
-      made.add(workload.frames[i].vsync, made_by(workload.frames[i]));
-    }
-    kept += own.size();
   }
-  const std::size_t left_out = workload.frames.size() - kept;
-  if (left_out != 0) {
-    keep_frames(workload, keep);
-  }
-  return left_out;
+  return beside;
 }
 
 }  // namespace framegov
