@@ -211,6 +211,28 @@ TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
   EXPECT_LT(one_late.dp_mj, 1.5 * all_in_time.dp_mj);
 }
 
+TEST(InputBounds, AFrameBesideOthersIsChargedForItsThreadsAtTheirCheapestOpp) {
+  const DeviceTables tables(test::two_speed_phone());
+  const auto bounds = [&](bool with_beside) {
+    std::vector<ReplayFrame> frames = {test::frame_at(100, 1, 1), test::frame_at(110, 1, 1)};
+    if (with_beside) {
+      frames.push_back(test::frame_at(111, 0.5, 1.5));
+      frames.back().app = 1;
+      frames.back().beside = true;
+    }
+    test::ListSource source(frames);
+    return input_bounds(source, tables);
+  };
+  // 2 ms of work take 4 ms at 500 MHz and 100 mW, or 2 ms at 400 mW. Clusters are awake anyway.
+  const InputBounds alone = bounds(false);
+  const InputBounds both = bounds(true);
+  EXPECT_NEAR(both.frames_mj - alone.frames_mj, 0.4, 1e-9);
+  EXPECT_NEAR(both.strict_mj - alone.strict_mj, 0.4, 1e-9);
+  EXPECT_NEAR(both.buffered_mj - alone.buffered_mj, 0.4, 1e-9);
+  EXPECT_NEAR(both.dp_mj - alone.dp_mj, 0.4, 1e-9);
+  EXPECT_EQ(both.strict_feasible, 2U);
+}
+
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
 class LoadsAlone final : public ReplaySource {
  public:
