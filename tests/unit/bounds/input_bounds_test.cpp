@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <span>
 #include <utility>
@@ -28,8 +29,10 @@ SyntheticSettings workload(int round, double seconds) {
   settings.refresh_hz = kRates[round / 4 % 4];
   settings.seconds = seconds;
   settings.seed = static_cast<std::uint64_t>(round) + 1;
-  settings.mean_load = 0.05 + 0.05 * (round % 12);
   settings.deviation = 0.1 + 0.1 * (round % 7);
+  const double mean_load = 0.05 + 0.05 * (round % 12);
+  settings.median_ms = mean_load * 1e3 / settings.refresh_hz *
+                       std::exp(-0.5 * settings.deviation * settings.deviation);
   return settings;
 }
 
