@@ -151,7 +151,7 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
     }
     if (const std::size_t beside = mark_apps_beside(workload); beside != 0) {
       std::cerr << name << ": " << beside << " of " << workload.frames.size()
-                << " frames were made beside those of an app with more; they are replayed and "
+                << " frames are of apps that draw beside the one on top; they are replayed and "
                 << "count, policies are not told of them. --app NAME takes one app's, "
                 << "`framegov import` lists their names\n";
     }

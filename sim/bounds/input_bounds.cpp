@@ -292,16 +292,19 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
     bounds.strict_mj += least.added_mj;
     bounds.frames_mj += least.frames_mj;
   }
+  double begin = frames.all.front().vsync * kSecondsPerNs;
   double beside = 0;
   for (const ReplayFrame& frame : frames.beside) {
     beside += beside_mj(frame, tables, clusters);
+    begin = std::min(begin, frame.vsync * kSecondsPerNs);
+    end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);
   }
   bounds.frames_mj += beside;
   bounds.strict_hull_mj = corridor_mj(strict, cost);
   bounds.buffered_mj = corridor_mj(buffered, cost);
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
-  bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
+  bounds.others_mj = cost.others_mj(begin, end);
   if (frames.all.size() <= InputBounds::kMostDpFrames && clusters == FrameClusters::kRecorded) {
     bounds.dp_mj = dp_mj(frames.all, strict.pieces, cost, tables) + bounds.others_mj + beside;
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -98,19 +99,31 @@ Instant made_by(const WorkloadFrame& frame) {
                                : std::max(frame.deadline, frame.vsync + frame.interval);
 }
 
+char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// As long as an app goes on drawing it does not come on top between two of its frames.
 constexpr Duration kDrawsOn = std::chrono::seconds{1};
 
-/// Those with most frames first.
-std::vector<std::uint32_t> apps_by_frames(const Workload& workload) {
+/// Android never counts these as on top: what draws behind apps and over them.
+bool is_never_on_top(const WorkloadApp& app) {
+  std::string name = app.name;
+  std::transform(name.begin(), name.end(), name.begin(), ascii_lower);
+  return name.find("wallpaper") != std::string::npos || name == "com.android.systemui";
+}
+
+/// Those that are taken for on top before others: with more frames, of those that can be.
+std::vector<std::uint32_t> apps_from_top(const Workload& workload) {
   std::vector<std::size_t> frames(workload.apps.size());
   for (const WorkloadFrame& frame : workload.frames) {
     ++frames[frame.app];
   }
   std::vector<std::uint32_t> apps(workload.apps.size());
   std::iota(apps.begin(), apps.end(), 0U);
-  std::stable_sort(apps.begin(), apps.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return frames[a] > frames[b]; });
+  std::stable_sort(apps.begin(), apps.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const bool never_a = is_never_on_top(workload.apps[a]);
+    const bool never_b = is_never_on_top(workload.apps[b]);
+    return never_a != never_b ? never_b : frames[a] > frames[b];
+  });
   return apps;
 }
 
@@ -130,7 +143,7 @@ std::size_t mark_apps_beside(Workload& workload) {
   }
   Spans made;
   std::size_t beside = 0;
-  for (const std::uint32_t app : apps_by_frames(workload)) {
+  for (const std::uint32_t app : apps_from_top(workload)) {
     const std::vector<std::size_t>& own = frames_of[app];
     std::vector<bool> overlaps;
     for (const std::size_t i : own) {

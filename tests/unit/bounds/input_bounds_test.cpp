@@ -236,6 +236,43 @@ TEST(InputBounds, AFrameBesideOthersIsChargedForItsThreadsAtTheirCheapestOpp) {
   EXPECT_EQ(both.strict_feasible, 2U);
 }
 
+/// As a list of frames, with one busy CPU of others' all the time.
+class WithOthers final : public ReplaySource {
+ public:
+  explicit WithOthers(std::vector<ReplayFrame> frames) : frames_(std::move(frames)) {}
+  bool next_frame(ReplayFrame& frame) override { return frames_.next_frame(frame); }
+  bool next_touch(double&) override { return false; }
+  std::span<const ReplayLoad> next_load(double& at) override {
+    at = 0;
+    return given_++ == 0 ? std::span{&load_, 1} : std::span<const ReplayLoad>{};
+  }
+
+ private:
+  test::ListSource frames_;
+  ReplayLoad load_{0.4, 0.4};
+  int given_ = 0;
+};
+
+TEST(InputBounds, OthersAreChargedAsLongAsAnyAppDraws) {
+  const DeviceTables tables(test::two_speed_phone());
+  const auto others = [&](bool with_beside) {
+    std::vector<ReplayFrame> frames = {test::frame_at(100, 1, 1)};
+    if (with_beside) {
+      for (const double vsync : {50.0, 200.0}) {
+        frames.push_back(test::frame_at(vsync, 0, 1));
+        frames.back().app = 1;
+        frames.back().beside = true;
+      }
+    }
+    WithOthers source(frames);
+    return input_bounds(source, tables).others_mj;
+  };
+  // 0.4 of the reference speed is 0.8 of a CPU's time at 500 MHz: 110 mW. From 100 to 110 ms, or
+  // from 50 to 210.
+  EXPECT_NEAR(others(false), 10e-3 * 0.8 * 110, 1e-9);
+  EXPECT_NEAR(others(true), 160e-3 * 0.8 * 110, 1e-9);
+}
+
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
 class LoadsAlone final : public ReplaySource {
  public:

@@ -117,6 +117,19 @@ TEST(AppsBeside, WhereNoTimesAreRecordedAFrameLastsUntilItsDeadline) {
   }
 }
 
+TEST(AppsBeside, ALiveWallpaperIsNeverOnTop) {
+  for (const char* never : {"com.maker:snowSuperWallpaper", "com.android.systemui"}) {
+    Workload workload = two_apps(0);
+    workload.apps[0].name = never;
+    EXPECT_EQ(mark_apps_beside(workload), 1U) << never;
+    EXPECT_TRUE(workload.frames[0].beside);
+    EXPECT_FALSE(workload.frames[1].beside);
+  }
+  Workload alone = two_apps(16);
+  alone.apps[0].name = "a wallpaper";
+  EXPECT_EQ(mark_apps_beside(alone), 0U);
+}
+
 TEST(AppsBeside, TheAppWithMoreFramesGovernsAndAnotherWhereItDrawsAlone) {
   Workload workload = two_apps(0);
   const WorkloadFrame other = workload.frames[1];
