@@ -12,60 +12,57 @@ AppPipelines::AppPipelines(const FramePipeline::Phone& phone, EventSlots& slots)
     EventSlots& own = app == 0 ? slots : slots_[app - 1];
     apps_.push_back({&own, {phone_, app, own}, FastestReference(phone.tables)});
   }
-  for (App& app : apps_) {
-    app.pipeline.join();
+  first_ = apps_.data();
+  others_ = count - 1;
+  each([](FramePipeline& pipeline) { pipeline.join(); });
+}
+
+EventSlots::Next AppPipelines::next_of_all(EventSlots::Next first, std::size_t& app) const {
+  for (std::size_t other = 1; other <= others_; ++other) {
+    const EventSlots::Next own = first_[other].slots->next();
+    if (own.at < first.at || (own.at == first.at && own.slot < first.slot)) {
+      first = own;
+      app = other;
+    }
   }
+  return first;
 }
 
 void AppPipelines::use_util_est(bool use) {
-  for (App& app : apps_) {
-    app.pipeline.use_util_est(use);
-  }
+  each([&](FramePipeline& pipeline) { pipeline.use_util_est(use); });
 }
 
 void AppPipelines::drop_late(bool drop) {
-  for (App& app : apps_) {
-    app.pipeline.drop_late(drop);
-  }
+  each([&](FramePipeline& pipeline) { pipeline.drop_late(drop); });
 }
 
 double AppPipelines::next_vsync() const {
   double first = EventSlots::kNever;
-  for (const App& app : apps_) {
-    first = app.pipeline.exhausted() ? first : std::min(first, app.pipeline.next_vsync());
-  }
+  each([&](const FramePipeline& pipeline) {
+    first = pipeline.exhausted() ? first : std::min(first, pipeline.next_vsync());
+  });
   return first;
 }
 
 std::uint64_t AppPipelines::dropped() const {
   std::uint64_t dropped = 0;
-  for (const App& app : apps_) {
-    dropped += app.pipeline.dropped();
-  }
+  each([&](const FramePipeline& pipeline) { dropped += pipeline.dropped(); });
   return dropped;
 }
 
 std::uint32_t AppPipelines::tick(double now) {
   std::uint32_t changed = 0;
-  for (App& app : apps_) {
-    changed |= app.pipeline.tick(now);
-  }
+  each([&](FramePipeline& pipeline) { changed |= pipeline.tick(now); });
   return changed;
 }
 
-PowerMeter::Threads AppPipelines::threads_on(std::size_t cluster) const {
-  PowerMeter::Threads threads;
-  const auto add = [&](const ThreadRun& thread) {
-    if (thread.running() && thread.cluster() == cluster) {
-      threads.running += thread.running_part();
-      threads.in_stage += 1;
-    }
-  };
-  for (const App& app : apps_) {
-    add(app.pipeline.ui());
-    add(app.pipeline.render());
+double AppPipelines::util_of_all(double first, std::size_t cluster, double now) const {
+  double util = first;
+  for (std::size_t other = 1; other <= others_; ++other) {
+    const double own = first_[other].pipeline.util(cluster, now);
+    util = phone_.tables.single_cpu(cluster) ? util + own : std::max(util, own);
   }
-  return threads;
+  return util;
 }
 
 }  // namespace framegov

@@ -66,13 +66,12 @@ void Placement::see_loads(const ThreadRun& thread, double now) {
   }
 }
 
-bool Placement::taken(Spot spot, const ThreadRun& thread) const {
+bool Placement::others_at(Spot spot, const ThreadRun& thread) const {
   const bool one_cpu = tables_->single_cpu(spot.cluster);
-  return (one_cpu || kernel_) &&
-         std::any_of(threads_.begin(), threads_.end(), [&](const ThreadRun* other) {
-           return other != &thread && other->running() && other->cluster() == spot.cluster &&
-                  (one_cpu || other->cpu() == spot.cpu);
-         });
+  return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadRun* other) {
+    return other != &thread && other->running() && other->cluster() == spot.cluster &&
+           (one_cpu || other->cpu() == spot.cpu);
+  });
 }
 
 void Placement::add(const ThreadRun& thread, double now) {

@@ -46,7 +46,9 @@ class Placement {
   }
   /// A CPU runs one of the frames' threads at a time: is one other than `thread` there? Pinned
   /// threads know their cluster alone.
-  [[nodiscard]] bool taken(Spot spot, const ThreadRun& thread) const;
+  [[nodiscard]] bool taken(Spot spot, const ThreadRun& thread) const {
+    return (kernel_ || tables_->single_cpu(spot.cluster)) && others_at(spot, thread);
+  }
   /// A scheduler tick while `thread` runs: where it has to go on, if it does not fit and a load
   /// balance is due.
   [[nodiscard]] Spot tick(const ThreadRun& thread, double now);
@@ -58,6 +60,7 @@ class Placement {
   using Loads = std::array<CpuLoad, kMaxCpus>;
 
   [[nodiscard]] Spot wake(const ThreadRun& thread, double now);
+  [[nodiscard]] bool others_at(Spot spot, const ThreadRun& thread) const;
   [[nodiscard]] std::size_t cpu_of(const ThreadRun& thread) const {
     return kernel_->domain(thread.cluster()).first_cpu + thread.cpu();
   }

@@ -68,9 +68,10 @@ PlantTotals Plant::run(PlantObserver* observer) {
 
   double now = first_vsync_;
   while (!done_) {
-    const AppPipelines::Next next = pipelines_.next();
-    now = std::max(now, next.event.at);
-    handle(next, now);
+    std::size_t app = 0;
+    const EventSlots::Next next = pipelines_.next(slots_, app);
+    now = std::max(now, next.at);
+    handle({next.slot, now}, app);
   }
   power_.finish(end_);
   totals_.seconds = (end_ - first_vsync_) * 1e-9;
@@ -90,15 +91,15 @@ PlantTotals Plant::run(PlantObserver* observer) {
   return totals_;
 }
 
-void Plant::handle(const AppPipelines::Next& next, double now) {
-  const std::size_t slot = next.event.slot;
-  if (slot >= static_cast<std::size_t>(PlantEvent::kTransition)) {
-    const std::size_t cluster = slot - static_cast<std::size_t>(PlantEvent::kTransition);
+void Plant::handle(EventSlots::Next next, std::size_t app) {
+  const double now = next.at;
+  if (next.slot >= static_cast<std::size_t>(PlantEvent::kTransition)) {
+    const std::size_t cluster = next.slot - static_cast<std::size_t>(PlantEvent::kTransition);
     governor_.finish_transition(cluster, now);
     change_speed(cluster, now);
     return;
   }
-  switch (const auto event = static_cast<PlantEvent>(slot)) {
+  switch (const auto event = static_cast<PlantEvent>(next.slot)) {
     case PlantEvent::kWrite:
       land_write(now);
       break;
@@ -121,9 +122,11 @@ void Plant::handle(const AppPipelines::Next& next, double now) {
       touch(now);
       break;
     default:
-      react(next.app, pipelines_[next.app].handle(event, now), now);
-      for (std::size_t app = 0; pipelines_.count() > 1 && app < pipelines_.count(); ++app) {
-        react(app, pipelines_[app].resume(now), now);  // a CPU may have become free
+      react(app, pipelines_[app].handle(event, now), now);
+      if (pipelines_.count() > 1) {
+        for (std::size_t each = 0; each < pipelines_.count(); ++each) {
+          react(each, pipelines_[each].resume(now), now);  // a CPU may have become free
+        }
       }
       break;
   }

@@ -59,7 +59,7 @@ class Plant {
   [[nodiscard]] PlantTotals run(PlantObserver* observer = nullptr);
 
  private:
-  void handle(const AppPipelines::Next& next, double now);
+  void handle(EventSlots::Next next, std::size_t app);
   void react(std::size_t app, const FramePipeline::Outcome& outcome, double now);
   void evaluate(std::size_t cluster, double now);
   void refresh_if_due(double now) {

@@ -319,8 +319,8 @@ bool WorkloadSource::next_frame(ReplayFrame& frame) {
 }
 
 bool WorkloadSource::next_frame_of(std::size_t app, ReplayFrame& frame) {
-  if (app >= next_of_.size()) {
-    return false;
+  if (next_of_.size() <= 1) {
+    return next_frame(frame);
   }
   const std::vector<ReplayFrame>& frames = workload_->frames;
   std::size_t& next = next_of_[app];
