@@ -16,6 +16,11 @@ FramePipeline::FramePipeline(Phone& phone, std::size_t app, EventSlots& slots)
   fetch();
 }
 
+void FramePipeline::join() {
+  placement_->watch(ui_);
+  placement_->watch(render_);
+}
+
 void FramePipeline::fetch() {
   PipelineFrame& next = frame(next_);
   exhausted_ = !next_frame(next.load);

@@ -41,12 +41,8 @@ class FramePipeline {
   };
   /// The pipeline of the `app`-th of the source's apps.
   FramePipeline(Phone& phone, std::size_t app, EventSlots& slots);
-
   /// The phone sees its threads from now on: it must stay where it is.
-  void join() {
-    placement_->watch(ui_);
-    placement_->watch(render_);
-  }
+  void join();
 
   /// Both threads' utilisation as a kernel with util_est tells it.
   void use_util_est(bool use) {
