@@ -27,7 +27,7 @@ struct Opp {
 
 /// CPUs that share a frequency: a cpufreq policy.
 struct Cluster {
-  int policy_id{};       ///< N of /sys/devices/system/cpu/cpufreq/policyN
+  int cpufreq_id{};      ///< N of /sys/devices/system/cpu/cpufreq/policyN
   std::uint64_t cpus{};  ///< bit n set: CPU n belongs to it (related_cpus, offline ones included)
   StaticVector<Opp, kMaxOpps> opps;  ///< ascending frequency; never empty in a valid topology
   /// From the request of another frequency until it runs; zero where the driver does not say.

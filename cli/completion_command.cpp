@@ -34,13 +34,13 @@ CommandFacts& command_named(CommandFacts& parent, const std::string& name) {
 /// The phones, policies and modes that come with the program.
 void offer_shipped_names(CommandFacts& root) {
   Words devices;
-  if (const auto catalog = DeviceCatalog::load("")) {
-    for (const DeviceModel& device : catalog->devices()) {
+  if (const auto catalog = sim::DeviceCatalog::load("")) {
+    for (const sim::DeviceModel& device : catalog->devices()) {
       devices.push_back(device.name);
     }
   }
   Words policies;
-  for (const PolicyEntry& policy : policy_registry()) {
+  for (const sim::PolicyEntry& policy : sim::policy_registry()) {
     policies.emplace_back(policy.name);
   }
   Words modes;

@@ -16,18 +16,18 @@ namespace {
 struct DeviceArguments {
   std::string directory;
   std::string name;
-  DeviceImport import;
+  sim::DeviceImport import;
   std::string output;
 };
 
 Status list(const DeviceArguments& arguments) {
-  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.directory);
+  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(arguments.directory);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
-  for (const DeviceModel& device : catalog->devices()) {
+  for (const sim::DeviceModel& device : catalog->devices()) {
     std::cout << std::left << std::setw(14) << device.name << std::setw(48) << device.model;
-    for (const DeviceCluster& cluster : device.clusters) {
+    for (const sim::DeviceCluster& cluster : device.clusters) {
       std::cout << cluster.cpu_count() << 'x' << cluster.core << "@"
                 << cluster.opps.back().frequency.count() / 1000 << ' ';
     }
@@ -37,23 +37,23 @@ Status list(const DeviceArguments& arguments) {
 }
 
 Status show(const DeviceArguments& arguments) {
-  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.directory);
+  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(arguments.directory);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
-  const Result<const DeviceModel*> found = catalog->find(arguments.name);
+  const Result<const sim::DeviceModel*> found = catalog->find(arguments.name);
   if (!found) {
     return tl::unexpected(found.error());
   }
-  const DeviceModel& device = **found;
+  const sim::DeviceModel& device = **found;
   std::cout << device.name << ": " << device.model << '\n' << std::fixed;
-  for (const DeviceCluster& cluster : device.clusters) {
-    std::cout << "\npolicy" << cluster.policy_id << ": " << cluster.cpu_count() << " x "
+  for (const sim::DeviceCluster& cluster : device.clusters) {
+    std::cout << "\npolicy" << cluster.cpufreq_id << ": " << cluster.cpu_count() << " x "
               << cluster.core << ", transition " << cluster.transition_latency.count() / 1000
               << " us, idle residency " << cluster.idle_state.min_residency.count() / 1000
               << " us\n"
               << "       MHz  capacity  active mW  static mW  idle mW  mJ/Mcycle\n";
-    for (const DeviceOpp& opp : cluster.opps) {
+    for (const sim::DeviceOpp& opp : cluster.opps) {
       const double speed = device.reference_speed().count() * opp.capacity / 1024;
       const double per_mcycle = (opp.active + opp.static_power).count() / speed * 1e6;
       std::cout << std::setprecision(0) << std::setw(10)
@@ -64,14 +64,14 @@ Status show(const DeviceArguments& arguments) {
     }
   }
   if (device.rail) {
-    std::cout << "\nthe rail of policy" << device.clusters[device.rail->cluster].policy_id
+    std::cout << "\nthe rail of policy" << device.clusters[device.rail->cluster].cpufreq_id
               << " has " << device.rail->shared_mw.size() << " levels that others raise\n";
   }
   return {};
 }
 
 Status import(const DeviceArguments& arguments) {
-  const Result<std::string> yaml = import_device(arguments.import);
+  const Result<std::string> yaml = sim::import_device(arguments.import);
   if (!yaml) {
     return tl::unexpected(yaml.error());
   }

@@ -33,7 +33,7 @@ struct ImportArguments {
   std::string recorded_on;
 };
 
-OrderedJson to_json(const ImportedApp& app) {
+OrderedJson to_json(const sim::ImportedApp& app) {
   return {
       {"name", app.name},
       {"pid", app.pid},
@@ -51,21 +51,21 @@ OrderedJson to_json(const ImportedApp& app) {
         {"agree", app.agree}}}};
 }
 
-OrderedJson to_json(const ImportedCluster& cluster) {
+OrderedJson to_json(const sim::ImportedCluster& cluster) {
   OrderedJson changes = OrderedJson::object();
   for (const auto& [khz, count] : cluster.changes) {
     changes[std::to_string(khz)] = count;
   }
-  return {{"policy", cluster.cluster.policy_id},
+  return {{"policy", cluster.cluster.cpufreq_id},
           {"cpus", cpu_list(cluster.cluster.cpus)},
           {"max_khz", cluster.cluster.max_frequency.count()},
           {"relative_per_mhz", cluster.cluster.relative_per_mhz},
           {"frequencies_khz", std::move(changes)}};
 }
 
-OrderedJson to_json(const Imported& imported) {
-  const ImportReport& report = imported.report;
-  OrderedJson json = {{"format", format_name(report.format)},
+OrderedJson to_json(const sim::Imported& imported) {
+  const sim::ImportReport& report = imported.report;
+  OrderedJson json = {{"format", sim::format_name(report.format)},
                       {"device", report.device},
                       {"duration_s", report.duration_s},
                       {"refresh_hz", report.refresh_hz},
@@ -74,10 +74,10 @@ OrderedJson to_json(const Imported& imported) {
                       {"apps", OrderedJson::array()},
                       {"missing", report.missing},
                       {"notes", report.notes}};
-  for (const ImportedCluster& cluster : report.clusters) {
+  for (const sim::ImportedCluster& cluster : report.clusters) {
     json["clusters"].push_back(to_json(cluster));
   }
-  for (const ImportedApp& app : report.apps) {
+  for (const sim::ImportedApp& app : report.apps) {
     json["apps"].push_back(to_json(app));
   }
   if (imported.workload) {
@@ -96,9 +96,9 @@ OrderedJson to_json(const Imported& imported) {
   return json;
 }
 
-void print_clusters(const ImportReport& report) {
-  for (const ImportedCluster& cluster : report.clusters) {
-    std::cout << "  policy" << cluster.cluster.policy_id << "  cpus "
+void print_clusters(const sim::ImportReport& report) {
+  for (const sim::ImportedCluster& cluster : report.clusters) {
+    std::cout << "  policy" << cluster.cluster.cpufreq_id << "  cpus "
               << cpu_list(cluster.cluster.cpus) << "  top "
               << cluster.cluster.max_frequency.count() / 1000 << " MHz";
     if (!cluster.changes.empty()) {
@@ -114,7 +114,7 @@ void print_clusters(const ImportReport& report) {
   }
 }
 
-void print_app(const ImportedApp& app) {
+void print_app(const sim::ImportedApp& app) {
   std::cout << "  " << app.name << " (pid " << app.pid << "): " << app.frames << " frames; doFrame "
             << app.do_frames << ", DrawFrame " << app.draw_frames << ", queueBuffer "
             << app.queue_buffers << ", dequeueBuffer " << app.dequeue_buffers << ", FrameTimeline "
@@ -135,9 +135,9 @@ void print_app(const ImportedApp& app) {
   }
 }
 
-void print_report(const Imported& imported) {
-  const ImportReport& report = imported.report;
-  std::cout << format_name(report.format) << ", device "
+void print_report(const sim::Imported& imported) {
+  const sim::ImportReport& report = imported.report;
+  std::cout << sim::format_name(report.format) << ", device "
             << (report.device.empty() ? "unknown" : report.device) << '\n';
   char line[96];
   std::snprintf(line, sizeof(line), "%.2f s", report.duration_s);
@@ -155,7 +155,7 @@ void print_report(const Imported& imported) {
   std::cout << "\nclusters:\n";
   print_clusters(report);
   std::cout << "apps:\n";
-  for (const ImportedApp& app : report.apps) {
+  for (const sim::ImportedApp& app : report.apps) {
     print_app(app);
   }
   for (const std::string& missing : report.missing) {
@@ -167,7 +167,7 @@ void print_report(const Imported& imported) {
   if (imported.workload) {
     std::cout << "workload: " << imported.workload->frames.size() << " frames"
               << (imported.workload->has_work ? "" : ", times only") << '\n';
-    if (const Status energy = require_energy(*imported.workload);
+    if (const Status energy = sim::require_energy(*imported.workload);
         imported.workload->has_work && !energy) {
       std::cout << "energy: " << energy.error().to_string() << '\n';
     }
@@ -185,7 +185,7 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     report(result, writable.error());
     return;
   }
-  ImportOptions options;
+  sim::ImportOptions options;
   options.frames_only = arguments.frames_only;
   options.partial = arguments.partial;
   options.recorded_on = arguments.recorded_on;
@@ -195,7 +195,7 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
       std::fprintf(stderr, "\rreading %3.0f %%", part * 100);
     };
   }
-  const auto imported = import_trace(arguments.trace, options);
+  const auto imported = sim::import_trace(arguments.trace, options);
   if (terminal) {
     std::fputs("\r\x1b[K", stderr);
   }
@@ -215,10 +215,10 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     return;
   }
   if (only_csv) {
-    write_workload_csv(*imported->workload, std::cout);
+    sim::write_workload_csv(*imported->workload, std::cout);
   } else if (!arguments.csv.empty()) {
     std::ostringstream csv;
-    write_workload_csv(*imported->workload, csv);
+    sim::write_workload_csv(*imported->workload, csv);
     if (const Status written = write_file(arguments.csv, csv.str()); !written) {
       report(result, written.error());
     }

@@ -36,11 +36,11 @@ void register_sim(CLI::App& app, CommandResult& result) {
   command->add_option("--config", arguments->config, "Settings of the service's policies (YAML)")
       ->type_name("FILE")
       ->check(file_name());
-  add_words<DeadlineMode>(
+  add_words<sim::DeadlineMode>(
       *command, "--deadline", arguments->settings.deadline,
-      {{"strict", DeadlineMode::kStrict},
-       {"buffered", DeadlineMode::kBuffered},
-       {"recorded", DeadlineMode::kRecorded}},
+      {{"strict", sim::DeadlineMode::kStrict},
+       {"buffered", sim::DeadlineMode::kBuffered},
+       {"recorded", sim::DeadlineMode::kRecorded}},
       "strict: next vsync; buffered: one frame may wait; recorded: the recording's");
   arguments->world.add_to(*command);
   add_words<bool>(*command, "--late", arguments->settings.plant.drop_late,
@@ -96,7 +96,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
                                       "Leave out vs strict, vs buffered and oracle-dp");
   command
       ->add_flag("--bounds", arguments->bounds,
-                 "Compute them for inputs of more than " + std::to_string(kMostBoundedFrames) +
+                 "Compute them for inputs of more than " + std::to_string(sim::kMostBoundedFrames) +
                      " frames too")
       ->excludes(no_bounds);
   command->add_option("--app", arguments->inputs.app, "Only the frames of this app of a recording");

@@ -77,24 +77,24 @@ Status LeftOutInputs::tell(bool any_left) const {
   return {};
 }
 
-Result<std::optional<Workload>> load_workload(const std::string& path,
-                                              const SimInputArguments& arguments,
-                                              LeftOutInputs& left_out) {
-  if (is_synthetic(path)) {
+Result<std::optional<sim::Workload>> load_workload(const std::string& path,
+                                                   const SimInputArguments& arguments,
+                                                   LeftOutInputs& left_out) {
+  if (sim::is_synthetic(path)) {
     return fail(ExitCode::kUsage,
                 path + " is not a recording: --validate has nothing to compare it with",
                 "name a recording");
   }
-  Result<Imported> imported = import_trace(path, arguments.import);
+  Result<sim::Imported> imported = sim::import_trace(path, arguments.import);
   if (!imported) {
     return tl::unexpected(imported.error());
   }
-  std::optional<Workload> workload = std::move(imported->workload);
+  std::optional<sim::Workload> workload = std::move(imported->workload);
   if (!workload) {
     left_out.add(*imported->no_workload);
     return std::nullopt;
   }
-  if (const Status replays = require_work(*workload); !replays) {
+  if (const Status replays = sim::require_work(*workload); !replays) {
     left_out.add(replays.error());
     return std::nullopt;
   }
@@ -110,26 +110,26 @@ Result<std::optional<Workload>> load_workload(const std::string& path,
     return fail(ExitCode::kUsage, path + ": no app '" + arguments.app + "' in it",
                 "it has: " + known);
   }
-  keep_app(*workload, index);
+  sim::keep_app(*workload, index);
   return workload;
 }
 
-Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments) {
+Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& arguments) {
   std::vector<std::string> files;
   std::copy_if(arguments.names.begin(), arguments.names.end(), std::back_inserter(files),
-               [](const std::string& name) { return !is_synthetic(name); });
+               [](const std::string& name) { return !sim::is_synthetic(name); });
   const std::vector<std::string> names = short_names(files);
   auto name_of_file = names.begin();
-  std::vector<ReplayInput> inputs;
+  std::vector<sim::ReplayInput> inputs;
   std::set<std::string> taken;
   LeftOutInputs left_out;
   for (const std::string& name : arguments.names) {
-    const std::string& short_name = is_synthetic(name) ? name : *name_of_file++;
+    const std::string& short_name = sim::is_synthetic(name) ? name : *name_of_file++;
     if (!taken.insert(short_name).second) {
       continue;
     }
-    if (is_synthetic(name)) {
-      Result<SyntheticSettings> synthetic = parse_synthetic(name);
+    if (sim::is_synthetic(name)) {
+      Result<sim::SyntheticSettings> synthetic = sim::parse_synthetic(name);
       if (!synthetic) {
         return tl::unexpected(synthetic.error());
       }
@@ -137,25 +137,25 @@ Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments)
       inputs.push_back({name, *synthetic});
       continue;
     }
-    Result<std::optional<Workload>> loaded = load_workload(name, arguments, left_out);
+    Result<std::optional<sim::Workload>> loaded = load_workload(name, arguments, left_out);
     if (!loaded) {
       return tl::unexpected(loaded.error());
     }
     if (!*loaded) {
       continue;
     }
-    Workload& workload = **loaded;
-    if (const Status energy = require_energy(workload); !energy) {
+    sim::Workload& workload = **loaded;
+    if (const Status energy = sim::require_energy(workload); !energy) {
       left_out.add(energy.error());
       continue;
     }
-    if (const std::size_t beside = mark_apps_beside(workload); beside != 0) {
+    if (const std::size_t beside = sim::mark_apps_beside(workload); beside != 0) {
       std::cerr << name << ": " << beside << " of " << workload.frames.size()
                 << " frames are of apps that draw beside the one on top; they are replayed and "
                 << "count, policies are not told of them. --app NAME takes one app's, "
                 << "`framegov import` lists their names\n";
     }
-    inputs.push_back({short_name, std::make_shared<const Workload>(std::move(workload))});
+    inputs.push_back({short_name, std::make_shared<const sim::Workload>(std::move(workload))});
   }
   if (const Status any = left_out.tell(!inputs.empty()); !any) {
     return tl::unexpected(any.error());

@@ -18,7 +18,7 @@ struct SimInputArguments {
   std::vector<std::string> names;  ///< files, or synthetic:SCENE@HZ:SECONDS
   std::string app;                 ///< only its frames of a recording; empty: all apps'
   std::uint64_t seed = 1;          ///< of synthetic inputs
-  ImportOptions import;
+  sim::ImportOptions import;
 };
 
 /// The file names of `paths`, and of those that share theirs as much of the path as tells them
@@ -39,12 +39,12 @@ class LeftOutInputs {
 
 /// The recording at `path`; only the frames of the wanted app. Nothing where it is left out; a
 /// synthetic one is an error.
-[[nodiscard]] Result<std::optional<Workload>> load_workload(const std::string& path,
-                                                            const SimInputArguments& arguments,
-                                                            LeftOutInputs& left_out);
+[[nodiscard]] Result<std::optional<sim::Workload>> load_workload(const std::string& path,
+                                                                 const SimInputArguments& arguments,
+                                                                 LeftOutInputs& left_out);
 
 /// All inputs with something to replay, each once, in the order given; others are told of. None
 /// left is an error, and so is a file that cannot be read.
-[[nodiscard]] Result<std::vector<ReplayInput>> load_inputs(const SimInputArguments& arguments);
+[[nodiscard]] Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& arguments);
 
 }  // namespace framegov::cli

@@ -26,54 +26,57 @@ json timelines(const SimJob& job) {
   if (job.inputs.empty() || job.devices.empty()) {
     return all;
   }
-  const ReplayDevice& device = job.devices.front();
-  const ReplayScene scene(job.inputs.front(), device, job.settings.deadline, job.settings.world());
-  for (const PolicyEntry* policy : job.policies) {
+  const sim::ReplayDevice& device = job.devices.front();
+  const sim::ReplayScene scene(job.inputs.front(), device, job.settings.deadline,
+                               job.settings.world());
+  for (const sim::PolicyEntry* policy : job.policies) {
     sim::RunTimeline timeline(device.topology, device.tables.reference_hz * 1e-15);
-    const RunResult run = replay(scene, *policy, job.settings, &timeline);
+    const sim::RunResult run = sim::replay(scene, *policy, job.settings, &timeline);
     all.push_back(timeline.take(run.input, run.device, run.policy));
   }
   return all;
 }
 
-std::vector<RunResult> on_device(const std::vector<RunResult>& runs, std::string_view device,
-                                 std::string_view policy) {
-  std::vector<RunResult> found;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(found),
-               [&](const RunResult& run) { return run.device == device && run.policy == policy; });
+std::vector<sim::RunResult> on_device(const std::vector<sim::RunResult>& runs,
+                                      std::string_view device, std::string_view policy) {
+  std::vector<sim::RunResult> found;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(found), [&](const sim::RunResult& run) {
+    return run.device == device && run.policy == policy;
+  });
   return found;
 }
 
 }  // namespace
 
-Sweep sweep_eps(const SimJob& job, const std::vector<RunResult>& runs,
+Sweep sweep_eps(const SimJob& job, const std::vector<sim::RunResult>& runs,
                 const std::vector<double>& values) {
-  const Result<const PolicyEntry*> mpc = find_policy("mpc");
+  const Result<const sim::PolicyEntry*> mpc = sim::find_policy("mpc");
   Sweep sweep{json::array(), json::array()};
   if (!mpc) {
     return sweep;
   }
-  std::vector<std::vector<RunResult>> swept;  // one for each of `values`
+  std::vector<std::vector<sim::RunResult>> swept;  // one for each of `values`
   for (const double eps : values) {
-    ReplaySettings settings = job.settings;
+    sim::ReplaySettings settings = job.settings;
     settings.policy.mpc.eps = eps;
     std::atomic<std::size_t> done{0};
-    swept.push_back(replay_all(job.inputs, job.devices, {*mpc}, settings, job.jobs, done));
+    swept.push_back(sim::replay_all(job.inputs, job.devices, {*mpc}, settings, job.jobs, done));
   }
-  for (const ReplayDevice& device : job.devices) {
+  for (const sim::ReplayDevice& device : job.devices) {
     json points = json::array();
     for (std::size_t i = 0; i < values.size(); ++i) {
-      std::vector<RunResult> here = on_device(runs, device.name, kStockPolicy);
-      const std::vector<RunResult> ours = on_device(swept[i], device.name, (*mpc)->name);
+      std::vector<sim::RunResult> here = on_device(runs, device.name, sim::kStockPolicy);
+      const std::vector<sim::RunResult> ours = on_device(swept[i], device.name, (*mpc)->name);
       here.insert(here.end(), ours.begin(), ours.end());
-      std::vector<ScoredRun> scored = score(here, job.bounds);
-      std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
-      for (const RankedPolicy& ranked : rank(scored)) {
+      std::vector<sim::ScoredRun> scored = sim::score(here, job.bounds);
+      std::erase_if(
+          scored, [](const sim::ScoredRun& each) { return each.run.policy == sim::kStockPolicy; });
+      for (const sim::RankedPolicy& ranked : sim::rank(scored)) {
         points.push_back({{"eps", values[i]},
                           {"energy", ranked.vs_strict > 0 ? ranked.vs_strict : ranked.vs_stock},
                           {"miss_rate", ranked.miss_rate}});
       }
-      json results = to_json(scored);
+      json results = sim::to_json(scored);
       for (json& run : results["runs"]) {
         run["eps"] = values[i];
         sweep.runs.push_back(std::move(run));
@@ -89,10 +92,11 @@ Status write_json(const std::string& path, const json& results) {
   return write_output(path, json_text(results) + '\n');
 }
 
-Status write_report(const std::string& path, const SimJob& job, const std::vector<ScoredRun>& runs,
-                    const json& sweeps, const std::string& loop) {
-  json data = to_json(runs);
-  data["world"] = world_json(job.settings.world());
+Status write_report(const std::string& path, const SimJob& job,
+                    const std::vector<sim::ScoredRun>& runs, const json& sweeps,
+                    const std::string& loop) {
+  json data = sim::to_json(runs);
+  data["world"] = sim::world_json(job.settings.world());
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
   if (!loop.empty()) {

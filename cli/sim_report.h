@@ -13,11 +13,11 @@ namespace framegov::cli {
 
 /// What `framegov sim` was asked to run.
 struct SimJob {
-  const std::vector<ReplayInput>& inputs;
-  const std::vector<ReplayDevice>& devices;
-  const std::vector<const PolicyEntry*>& policies;
-  const ReplaySettings& settings;
-  const std::vector<SceneBounds>& bounds;
+  const std::vector<sim::ReplayInput>& inputs;
+  const std::vector<sim::ReplayDevice>& devices;
+  const std::vector<const sim::PolicyEntry*>& policies;
+  const sim::ReplaySettings& settings;
+  const std::vector<sim::SceneBounds>& bounds;
   std::size_t jobs;
 };
 
@@ -30,7 +30,7 @@ struct Sweep {
   nlohmann::json runs;
 };
 /// `runs`: those of the job, stock's among them.
-[[nodiscard]] Sweep sweep_eps(const SimJob& job, const std::vector<RunResult>& runs,
+[[nodiscard]] Sweep sweep_eps(const SimJob& job, const std::vector<sim::RunResult>& runs,
                               const std::vector<double>& values);
 
 /// Writes `results` to the file `path`, or to stdout when it is "-".
@@ -40,7 +40,7 @@ struct Sweep {
 /// (unless empty; the shape in sim/report/report.h), and the first input on the first phone frame
 /// by frame under every policy that acts.
 [[nodiscard]] Status write_report(const std::string& path, const SimJob& job,
-                                  const std::vector<ScoredRun>& runs, const nlohmann::json& sweeps,
-                                  const std::string& loop);
+                                  const std::vector<sim::ScoredRun>& runs,
+                                  const nlohmann::json& sweeps, const std::string& loop);
 
 }  // namespace framegov::cli

@@ -35,25 +35,25 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
-  const Result<DeviceCatalog> catalog = DeviceCatalog::load(arguments.device_dir);
+Result<std::vector<sim::ReplayDevice>> load_devices(const SimArguments& arguments) {
+  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(arguments.device_dir);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
-  std::vector<ReplayDevice> devices;
+  std::vector<sim::ReplayDevice> devices;
   if (arguments.devices == "all") {
-    for (const DeviceModel& device : catalog->devices()) {
+    for (const sim::DeviceModel& device : catalog->devices()) {
       devices.emplace_back(device, arguments.settings.world().power);
     }
     return devices;
   }
   for (const std::string& name : split(arguments.devices)) {
-    const Result<const DeviceModel*> device = catalog->find(name);
+    const Result<const sim::DeviceModel*> device = catalog->find(name);
     if (!device) {
       return tl::unexpected(device.error());
     }
     if (std::none_of(devices.begin(), devices.end(),
-                     [&](const ReplayDevice& each) { return each.name == (*device)->name; })) {
+                     [&](const sim::ReplayDevice& each) { return each.name == (*device)->name; })) {
       devices.emplace_back(**device, arguments.settings.world().power);
     }
   }
@@ -63,16 +63,16 @@ Result<std::vector<ReplayDevice>> load_devices(const SimArguments& arguments) {
   return devices;
 }
 
-Result<std::vector<const PolicyEntry*>> load_policies(const std::string& names) {
-  std::vector<const PolicyEntry*> policies;
+Result<std::vector<const sim::PolicyEntry*>> load_policies(const std::string& names) {
+  std::vector<const sim::PolicyEntry*> policies;
   if (names == "all") {
-    for (const PolicyEntry& entry : policy_registry()) {
+    for (const sim::PolicyEntry& entry : sim::policy_registry()) {
       policies.push_back(&entry);
     }
     return policies;
   }
   for (const std::string& name : split(names)) {
-    const Result<const PolicyEntry*> entry = find_policy(name);
+    const Result<const sim::PolicyEntry*> entry = sim::find_policy(name);
     if (!entry) {
       return tl::unexpected(entry.error());
     }
@@ -111,35 +111,37 @@ class Progress {
 };
 
 struct Replayed {
-  std::vector<RunResult> runs;
-  std::vector<SceneBounds> bounds;
+  std::vector<sim::RunResult> runs;
+  std::vector<sim::SceneBounds> bounds;
 };
 
-Replayed replay_with_bounds(const SimArguments& arguments, const std::vector<ReplayInput>& inputs,
-                            const std::vector<ReplayDevice>& devices,
-                            const std::vector<const PolicyEntry*>& policies) {
+Replayed replay_with_bounds(const SimArguments& arguments,
+                            const std::vector<sim::ReplayInput>& inputs,
+                            const std::vector<sim::ReplayDevice>& devices,
+                            const std::vector<const sim::PolicyEntry*>& policies) {
   Replayed replayed;
   std::vector<std::function<void()>> jobs;
   replayed.bounds.reserve(inputs.size() * devices.size());
-  for (const ReplayInput& input : inputs) {
+  for (const sim::ReplayInput& input : inputs) {
     if (arguments.no_bounds) {
       break;
     }
-    if (most_frames(input) > kMostBoundedFrames && !arguments.bounds) {
-      std::cerr << input.name << ": up to " << most_frames(input) << " frames, bounds of more than "
-                << kMostBoundedFrames << " are left out; --bounds computes them\n";
+    if (sim::most_frames(input) > sim::kMostBoundedFrames && !arguments.bounds) {
+      std::cerr << input.name << ": up to " << sim::most_frames(input)
+                << " frames, bounds of more than " << sim::kMostBoundedFrames
+                << " are left out; --bounds computes them\n";
       continue;
     }
-    for (const ReplayDevice& device : devices) {
+    for (const sim::ReplayDevice& device : devices) {
       jobs.emplace_back([&arguments, &input, &device, &to = replayed.bounds.emplace_back()] {
-        to = scene_bounds(input, device, arguments.settings.world());
+        to = sim::scene_bounds(input, device, arguments.settings.world());
       });
     }
   }
   std::atomic<std::size_t> done{0};
   const Progress progress(done, jobs.size() + inputs.size() * devices.size() * policies.size());
   replayed.runs =
-      replay_all(inputs, devices, policies, arguments.settings, arguments.jobs, done, jobs);
+      sim::replay_all(inputs, devices, policies, arguments.settings, arguments.jobs, done, jobs);
   return replayed;
 }
 
@@ -155,11 +157,12 @@ void print_sweeps(const nlohmann::json& sweeps) {
 }
 
 /// Inputs without a frame are told of; it is an error when no other is left.
-Status require_frames(const std::vector<ReplayInput>& inputs, const std::vector<RunResult>& runs) {
+Status require_frames(const std::vector<sim::ReplayInput>& inputs,
+                      const std::vector<sim::RunResult>& runs) {
   std::size_t empty = 0;
   std::string names;
-  for (const ReplayInput& input : inputs) {
-    const bool replayed = std::any_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+  for (const sim::ReplayInput& input : inputs) {
+    const bool replayed = std::any_of(runs.begin(), runs.end(), [&](const sim::RunResult& run) {
       return run.input == input.name && run.totals.frames > 0;
     });
     if (!replayed) {
@@ -222,7 +225,7 @@ Status simulate(SimArguments arguments) {
     }
   }
   // vs_stock needs the stock policy's run, whether or not it is to be shown.
-  const PolicyEntry* stock = *find_policy(kStockPolicy);
+  const sim::PolicyEntry* stock = *sim::find_policy(sim::kStockPolicy);
   const bool show_stock = std::find(policies->begin(), policies->end(), stock) != policies->end();
   if (!show_stock) {
     policies->push_back(stock);
@@ -231,9 +234,10 @@ Status simulate(SimArguments arguments) {
   if (Status any = require_frames(*inputs, runs); !any) {
     return any;
   }
-  std::vector<ScoredRun> scored = score(runs, bounds);
+  std::vector<sim::ScoredRun> scored = sim::score(runs, bounds);
   if (!show_stock) {
-    std::erase_if(scored, [](const ScoredRun& each) { return each.run.policy == kStockPolicy; });
+    std::erase_if(scored,
+                  [](const sim::ScoredRun& each) { return each.run.policy == sim::kStockPolicy; });
     policies->pop_back();
   }
   const SimJob job{*inputs, *devices, *policies, arguments.settings, bounds, arguments.jobs};
@@ -241,10 +245,10 @@ Status simulate(SimArguments arguments) {
   if (arguments.json != "-" && arguments.html != "-") {
     std::cout << "World: " << arguments.settings.world().name() << " ("
               << arguments.settings.world().factors() << ")\n\n";
-    print_table(std::cout, scored, bounds);
+    sim::print_table(std::cout, scored, bounds);
     if (inputs->size() * devices->size() > 1) {
       std::cout << '\n';
-      print_ranking(std::cout, scored, arguments.settings.world().name());
+      sim::print_ranking(std::cout, scored, arguments.settings.world().name());
     }
     print_sweeps(sweep.curves);
   }
@@ -257,8 +261,8 @@ Status simulate(SimArguments arguments) {
   if (arguments.json.empty()) {
     return {};
   }
-  nlohmann::json results = to_json(scored);
-  results["world"] = world_json(arguments.settings.world());
+  nlohmann::json results = sim::to_json(scored);
+  results["world"] = sim::world_json(arguments.settings.world());
   if (!arguments.sweep.empty()) {
     results["sweep"] = sweep.runs;
   }

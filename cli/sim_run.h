@@ -33,7 +33,7 @@ struct SimArguments {
   bool no_bounds = false;
   bool validate = false;
   WorldOptions world;
-  ReplaySettings settings;  ///< its world is chosen of `world` and the inputs' seed
+  sim::ReplaySettings settings;  ///< its world is chosen of `world` and the inputs' seed
 };
 
 /// Runs what they ask for, and prints or writes it.

@@ -20,10 +20,10 @@ Status only_one(const SimJob& job, const std::string& option) {
               "name one input, one --device and one --policy");
 }
 
-RunResult run_one(const SimJob& job, PlantObserver& observer) {
-  const ReplayScene scene(job.inputs.front(), job.devices.front(), job.settings.deadline,
-                          job.settings.world());
-  return replay(scene, *job.policies.front(), job.settings, &observer);
+sim::RunResult run_one(const SimJob& job, sim::PlantObserver& observer) {
+  const sim::ReplayScene scene(job.inputs.front(), job.devices.front(), job.settings.deadline,
+                               job.settings.world());
+  return sim::replay(scene, *job.policies.front(), job.settings, &observer);
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ Status write_perfetto(const std::string& path, const SimJob& job) {
     return tl::unexpected(file.error());
   }
   TraceWriter writer([&](std::string_view packet) { return file->write(packet); });
-  const ReplayDevice& device = job.devices.front();
-  RunTrace trace(device.tables, device.topology, writer, device.name, job.inputs.front().name);
+  const sim::ReplayDevice& device = job.devices.front();
+  sim::RunTrace trace(device.tables, device.topology, writer, device.name, job.inputs.front().name);
   (void)run_one(job, trace);
   return file->flush();
 }
@@ -51,8 +51,8 @@ Status explain_frame(std::uint64_t frame, const SimJob& job) {
   if (Status one = only_one(job, "--explain"); !one) {
     return one;
   }
-  FrameExplainer explainer(job.devices.front().topology, frame);
-  const RunResult run = run_one(job, explainer);
+  sim::FrameExplainer explainer(job.devices.front().topology, frame);
+  const sim::RunResult run = run_one(job, explainer);
   const std::optional<std::string> text = explainer.text();
   if (!text && run.totals.frames == 0) {
     return fail(ExitCode::kUsage, "--explain: no frame in this run", "take a longer input");

@@ -20,20 +20,20 @@ namespace {
 
 struct Validated {
   std::string name;
-  Validation validation;
-  std::optional<ForwardValidation> forward;
+  sim::Validation validation;
+  std::optional<sim::ForwardValidation> forward;
 };
 
-void print_row(const std::string& name, const Validation& validation,
-               const std::optional<ForwardValidation>& forward) {
-  const Validation::Counts counts = validation.counts();
+void print_row(const std::string& name, const sim::Validation& validation,
+               const std::optional<sim::ForwardValidation>& forward) {
+  const sim::Validation::Counts counts = validation.counts();
   std::printf("%-36s %7zu %8.1f %6.1f %8zu", name.c_str(), validation.frames.size(),
               100 * validation.error(0.5), 100 * validation.error(0.9), counts.late_as_recorded);
   std::printf(" %6zu/%-6zu %6zu/%-6zu", counts.late_as_labelled, counts.labelled,
               counts.taken_as_recorded, counts.buffers);
   if (forward) {
-    const Halving mean = forward->mean();
-    const ForwardValidation::Range halves = forward->range(&Halving::p95_between);
+    const sim::Halving mean = forward->mean();
+    const sim::ForwardValidation::Range halves = forward->range(&sim::Halving::p95_between);
     std::printf(" %+6.1f %+6.1f %+10.1f %+6.1f %+9.0f ..%+4.0f", 100 * mean.late_error(),
                 100 * mean.p95_error(), 100 * forward->fixed.late_error(),
                 100 * forward->fixed.p95_error(), 100 * halves.from, 100 * halves.to);
@@ -50,7 +50,7 @@ void print_summary(const std::vector<Validated>& all) {
               forward ? " forward: late, p95 off  every other run  halves differ" : "");
   std::printf("%-36s %7s %15s %8s %13s %13s%s\n", "", "", "", "recorded", "labelled", "counted",
               forward ? "          (points, %)       (the same)     (% at p95)" : "");
-  Validation pooled;
+  sim::Validation pooled;
   for (const Validated& each : all) {
     print_row(std::filesystem::path(each.name).filename().string(), each.validation, each.forward);
     pooled.frames.insert(pooled.frames.end(), each.validation.frames.begin(),
@@ -79,11 +79,11 @@ Status validate_inputs(const SimInputArguments& arguments, const std::string& de
   if (inputs.names.empty()) {
     return fail(ExitCode::kUsage, "--validate forward: no recording", "name one");
   }
-  const Result<DeviceCatalog> catalog = DeviceCatalog::load(device_dir);
+  const Result<sim::DeviceCatalog> catalog = sim::DeviceCatalog::load(device_dir);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }
-  const Result<const DeviceModel*> power = catalog->find(device);
+  const Result<const sim::DeviceModel*> power = catalog->find(device);
   if (!power) {
     return tl::unexpected(power.error());
   }
@@ -91,35 +91,35 @@ Status validate_inputs(const SimInputArguments& arguments, const std::string& de
   std::vector<Validated> all;
   LeftOutInputs left_out;
   for (const std::string& name : inputs.names) {
-    const Result<std::optional<Workload>> workload = load_workload(name, inputs, left_out);
+    const Result<std::optional<sim::Workload>> workload = load_workload(name, inputs, left_out);
     if (!workload) {
       return tl::unexpected(workload.error());
     }
     if (!*workload) {
       continue;
     }
-    Result<Validation> validation = validate(**workload, **power);
+    Result<sim::Validation> validation = sim::validate(**workload, **power);
     if (!validation) {
       left_out.add(validation.error());
       continue;
     }
-    results.push_back(to_json(*validation));
+    results.push_back(sim::to_json(*validation));
     results.back()["input"] = name;
     results.back()["device"] = (*power)->name;
-    std::optional<ForwardValidation> predicted;
+    std::optional<sim::ForwardValidation> predicted;
     if (forward) {
-      if (const auto done = validate_forward(**workload, **power)) {
+      if (const auto done = sim::validate_forward(**workload, **power)) {
         predicted = *done;
-        results.back()["forward"] = to_json(*done);
+        results.back()["forward"] = sim::to_json(*done);
       } else {
         left_out.add(done.error());
       }
     }
     if (json != "-") {
       std::cout << name << " at its recorded frequencies, power of " << (*power)->name << ":\n";
-      print_validation(std::cout, *validation);
+      sim::print_validation(std::cout, *validation);
       if (predicted) {
-        print_forward(std::cout, *predicted);
+        sim::print_forward(std::cout, *predicted);
       }
       if (!(*workload)->knows_core_worth) {
         std::cout << "what its cores are worth is not known: the energy is a guess "

@@ -46,24 +46,24 @@ void WorldOptions::add_to(CLI::App& command) {
                   "frames. Each of the following changes one factor of it")
       ->group(kWorldGroup);
   const auto add = [&](const char* name, const char* description, CLI::Validator check,
-                       const std::function<void(World&, const std::string&)>& set) {
+                       const std::function<void(sim::World&, const std::string&)>& set) {
     command
         .add_option_function<std::string>(
             name,
             [this, set](const std::string& text) {
-              changes_.emplace_back([set, text](World& world) { set(world, text); });
+              changes_.emplace_back([set, text](sim::World& world) { set(world, text); });
             },
             description)
         ->check(std::move(check))
         ->group(kWorldGroup);
   };
-  const auto add_choice = [&](const char* name, auto World::*member, const auto& words,
+  const auto add_choice = [&](const char* name, auto sim::World::*member, const auto& words,
                               const char* description) {
     std::vector<std::string> names;
     for (const auto& [word, meaning] : words) {
       names.push_back(word);
     }
-    add(name, description, CLI::IsMember(names), [=](World& world, const std::string& text) {
+    add(name, description, CLI::IsMember(names), [=](sim::World& world, const std::string& text) {
       for (const auto& [word, meaning] : words) {
         if (word == text) {
           world.*member = meaning;
@@ -71,49 +71,51 @@ void WorldOptions::add_to(CLI::App& command) {
       }
     });
   };
-  using Placements = std::vector<std::pair<std::string, PlacementKind>>;
-  add_choice("--placement", &World::placement,
-             Placements{{"pinned", PlacementKind::kPinned},
-                        {"eas-5.4", PlacementKind::kEas54},
-                        {"eas-6.1", PlacementKind::kEas61},
-                        {"eas-6.12", PlacementKind::kEas612}},
+  using Placements = std::vector<std::pair<std::string, sim::PlacementKind>>;
+  add_choice("--placement", &sim::World::placement,
+             Placements{{"pinned", sim::PlacementKind::kPinned},
+                        {"eas-5.4", sim::PlacementKind::kEas54},
+                        {"eas-6.1", sim::PlacementKind::kEas61},
+                        {"eas-6.12", sim::PlacementKind::kEas612}},
              "Where threads run: in the recorded cluster, or where that kernel's energy-aware "
              "scheduler puts them");
-  using Limits = std::vector<std::pair<std::string, LimitsKind>>;
-  add_choice("--limits", &World::limits,
-             Limits{{"instant", LimitsKind::kInstant},
-                    {"fast-switch", LimitsKind::kFastSwitch},
-                    {"work-item", LimitsKind::kWorkItem}},
+  using Limits = std::vector<std::pair<std::string, sim::LimitsKind>>;
+  add_choice("--limits", &sim::World::limits,
+             Limits{{"instant", sim::LimitsKind::kInstant},
+                    {"fast-switch", sim::LimitsKind::kFastSwitch},
+                    {"work-item", sim::LimitsKind::kWorkItem}},
              "When a written limit is in force: at once, at the cluster's next update of "
              "utilisation, or when a kernel worker has run");
-  using Knowledge = std::vector<std::pair<std::string, EnergyModel>>;
-  add_choice("--power-knowledge", &World::power,
-             Knowledge{{"exact", EnergyModel::kExact},
-                       {"energy-model", EnergyModel::kKernel},
-                       {"coefficients", EnergyModel::kCoefficients}},
+  using Knowledge = std::vector<std::pair<std::string, sim::EnergyModel>>;
+  add_choice("--power-knowledge", &sim::World::power,
+             Knowledge{{"exact", sim::EnergyModel::kExact},
+                       {"energy-model", sim::EnergyModel::kKernel},
+                       {"coefficients", sim::EnergyModel::kCoefficients}},
              "Power table that policies see: the device's own, the kernel's, or C f V^2");
   add("--work-noise", "Deviation of the work that policies see, or CPU times read at ticks",
-      percent_or({"ticks"}, 50), [](World& world, const std::string& text) {
+      percent_or({"ticks"}, 50), [](sim::World& world, const std::string& text) {
         world.work_at_ticks = text == "ticks";
         world.work_noise = world.work_at_ticks ? 0 : percent_of(text);
       });
   add("--event-latency", "Mean of what events come late, hidden from the policy, us",
-      number_between<std::int64_t>(0, 10'000), [](World& world, const std::string& text) {
+      number_between<std::int64_t>(0, 10'000), [](sim::World& world, const std::string& text) {
         world.event_latency = std::chrono::microseconds{std::stol(text)};
       });
   add("--tail",
       "What a recorder cut off a scene's heaviest frames comes back: not at all, as the "
       "scene's quantiles tell, or exponential with this mean",
-      percent_or({"as-recorded", "fitted"}, 200), [](World& world, const std::string& text) {
-        world.tail = text == "fitted" ? kFittedTail : text == "as-recorded" ? 0 : percent_of(text);
+      percent_or({"as-recorded", "fitted"}, 200), [](sim::World& world, const std::string& text) {
+        world.tail = text == "fitted"        ? sim::kFittedTail
+                     : text == "as-recorded" ? 0
+                                             : percent_of(text);
       });
   using Switch = std::vector<std::pair<std::string, bool>>;
-  add_choice("--split", &World::split, Switch{{"on", true}, {"off", false}},
+  add_choice("--split", &sim::World::split, Switch{{"on", true}, {"off", false}},
              "Frames of scenes that tell one stage get UI and RenderThread shares");
 }
 
-World WorldOptions::chosen(std::uint64_t seed) const {
-  World world = ideal_ ? World::ideal() : World::phone();
+sim::World WorldOptions::chosen(std::uint64_t seed) const {
+  sim::World world = ideal_ ? sim::World::ideal() : sim::World::phone();
   for (const Change& change : changes_) {
     change(world);
   }

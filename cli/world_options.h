@@ -15,13 +15,13 @@ class WorldOptions {
   /// Adds the options to `command`, which this must outlive.
   void add_to(CLI::App& command);
   /// What was asked for; `seed` is of all that the world draws.
-  [[nodiscard]] World chosen(std::uint64_t seed) const;
+  [[nodiscard]] sim::World chosen(std::uint64_t seed) const;
 
   /// Their names, for options that they do not go with.
   [[nodiscard]] static const std::vector<const char*>& names();
 
  private:
-  using Change = std::function<void(World&)>;
+  using Change = std::function<void(sim::World&)>;
   bool ideal_ = false;
   std::vector<Change> changes_;
 };

@@ -39,7 +39,7 @@ int exactness(std::string_view name) {
 
 bool is_selected(std::string_view name, const CpuTopology& topology, std::size_t index) {
   if (const auto number = numbered(name, kPolicy)) {
-    return topology.clusters[index].policy_id == *number;
+    return topology.clusters[index].cpufreq_id == *number;
   }
   if (const auto number = numbered(name, kCluster)) {
     return static_cast<int>(index) == *number;

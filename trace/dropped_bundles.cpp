@@ -2,7 +2,7 @@
 #include "trace/dropped_bundles.h"
 
 #include "trace/perfetto_fields.h"
-#include "trace/wire.h"
+#include "trace/proto_fields.h"
 
 namespace framegov {
 

@@ -8,7 +8,7 @@
 
 #include "trace/narrow.h"
 #include "trace/perfetto_fields.h"
-#include "trace/wire.h"
+#include "trace/proto_fields.h"
 
 namespace framegov {
 

@@ -10,7 +10,7 @@
 #include "trace/ftrace_decoder.h"
 #include "trace/packet_fields_decoder.h"
 #include "trace/perfetto_fields.h"
-#include "trace/wire.h"
+#include "trace/proto_fields.h"
 
 namespace framegov {
 

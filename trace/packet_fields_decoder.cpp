@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "trace/narrow.h"
-#include "trace/wire.h"
+#include "trace/proto_fields.h"
 
 namespace framegov {
 

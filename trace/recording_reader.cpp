@@ -108,7 +108,7 @@ void RecordingReader::on_track_event(const TrackEvent& event) {
 void RecordingReader::take_device(const TrackEvent& event) {
   recording_.device = text(event, "name");
   Cluster cluster;
-  cluster.policy_id = static_cast<int>(integer(event, "policy"));
+  cluster.cpufreq_id = static_cast<int>(integer(event, "policy"));
   cluster.cpus = static_cast<std::uint64_t>(integer(event, "cpus"));
   each_item<3>(text(event, "opps"), [&](const std::array<double, 3>& opp) {
     constexpr double kMaxSpeed = 1e12;
@@ -119,7 +119,7 @@ void RecordingReader::take_device(const TrackEvent& event) {
   });
   const auto& clusters = recording_.topology.clusters;
   const bool again = std::any_of(clusters.begin(), clusters.end(), [&](const Cluster& known) {
-    return known.policy_id == cluster.policy_id;
+    return known.cpufreq_id == cluster.cpufreq_id;
   });
   if (!again && !cluster.opps.empty()) {
     (void)recording_.topology.clusters.try_push_back(cluster);

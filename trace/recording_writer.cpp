@@ -52,7 +52,7 @@ void RecordingWriter::begin(Instant at, std::string_view device, const CpuTopolo
     writer_.track(schema::kFrames + lane, schema::kRoot, "frames");
   }
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
-    const std::string policy = "policy" + std::to_string(topology.clusters[i].policy_id);
+    const std::string policy = "policy" + std::to_string(topology.clusters[i].cpufreq_id);
     const auto counter = [&](schema::CounterKind kind, const char* what) {
       writer_.counter_track(schema::counter_track(i, kind), schema::kRoot, policy + what);
     };
@@ -64,7 +64,7 @@ void RecordingWriter::begin(Instant at, std::string_view device, const CpuTopolo
   for (const Cluster& cluster : topology.clusters) {
     const std::string opps = opp_list(cluster);
     const Annotation annotations[] = {{"name", device},
-                                      {"policy", std::int64_t{cluster.policy_id}},
+                                      {"policy", std::int64_t{cluster.cpufreq_id}},
                                       {"cpus", static_cast<std::int64_t>(cluster.cpus)},
                                       {"opps", std::string_view(opps)}};
     writer_.instant(at, schema::kContext, schema::kDevice, annotations);

@@ -3,7 +3,7 @@
 
 #include "base/cpu_topology.h"
 #include "trace/perfetto_fields.h"
-#include "trace/wire.h"
+#include "trace/proto_fields.h"
 
 namespace framegov {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace_packet.h"
 
-#include "trace/wire.h"
+#include "trace/proto_fields.h"
 
 namespace framegov {
 

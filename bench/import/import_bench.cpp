@@ -13,7 +13,7 @@
 #include "tests/support/shared_data.h"
 #include "trace/perfetto_reader.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr const char* kTraces[] = {"traces/api32_startup_warm.perfetto-trace",
@@ -147,6 +147,6 @@ BENCHMARK(decode)->DenseRange(0, kEndToEnd)->Unit(benchmark::kMillisecond);
 BENCHMARK(import)->DenseRange(0, kEndToEnd)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim
 
 BENCHMARK_MAIN();

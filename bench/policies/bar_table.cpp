@@ -4,7 +4,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-namespace framegov {
+namespace framegov::sim {
 
 void BarTable::at_most(std::string name, double figure, double most, std::string detail) {
   rows_.push_back({std::move(name), figure, most, std::move(detail)});
@@ -39,4 +39,4 @@ std::string text(const char* format, ...) {
   return buffer;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Figures beside what they should be, met or missed.
 class BarTable {
@@ -29,4 +29,4 @@ class BarTable {
 /// printf into a string.
 [[nodiscard]] std::string text(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -16,7 +16,7 @@
 #include "bench/policies/step_cost.h"
 #include "policy/bounded_policy.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 KnownWorks known_works_of(const Ground& ground, std::size_t around) {
   const auto energy = [&](DeadlineMode deadline) {
@@ -235,4 +235,4 @@ void against_acts(const RunTable& strict, const RunTable& buffered, BarTable& ba
   rows("buffered", buffered);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

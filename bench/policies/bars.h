@@ -7,7 +7,7 @@
 #include "bench/policies/bar_table.h"
 #include "bench/policies/run_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Energy of a scheduler that knows the works of `around` frames before and after each, others'
 /// work done.
@@ -37,4 +37,4 @@ void against_acts(const RunTable& strict, const RunTable& buffered, BarTable& ba
 /// What a step of a policy takes, and whether it allocates.
 void against_clock(const Ground& ground, BarTable& bars);
 
-}  // namespace framegov
+}  // namespace framegov::sim

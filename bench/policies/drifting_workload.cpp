@@ -5,7 +5,7 @@
 #include <numbers>
 #include <random>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::shared_ptr<const Workload> drifting_workload(std::size_t frames, std::uint6
   return workload;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "sim/plant/device_tables.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Frames that no estimator can learn once and for all: AR(1) lognormal work that drifts by a
 /// factor of 1.6 up and down each minute, bursts of 15 frames of 1.8 times the work, pauses, and
@@ -18,4 +18,4 @@ namespace framegov {
                                                                 std::uint64_t seed,
                                                                 const DeviceTables& tables);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "bench/policies/bar_table.h"
 #include "policy/bounded_policy.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -135,4 +135,4 @@ Frontier frontier_of(const EnergyMissCurves& curves, const RunTable& table,
   return frontier;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 
 #include "bench/policies/run_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// mpc on the energy-miss plane: each scene of a table at every setting an owner can ask for.
 class EnergyMissCurves {
@@ -50,4 +50,4 @@ struct Frontier {
 [[nodiscard]] Frontier frontier_of(const EnergyMissCurves& curves, const RunTable& table,
                                    const std::vector<std::string>& rivals);
 
-}  // namespace framegov
+}  // namespace framegov::sim

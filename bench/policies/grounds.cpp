@@ -10,7 +10,7 @@
 #include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 std::vector<ReplayDevice> all_devices(const World& world) {
   std::vector<ReplayDevice> devices;
@@ -75,4 +75,4 @@ Ground without_others(const Ground& ground) {
   return alone;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

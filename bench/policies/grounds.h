@@ -6,7 +6,7 @@
 
 #include "bench/policies/run_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// With the power tables that policies have in `world`.
 [[nodiscard]] std::vector<ReplayDevice> all_devices(const World& world = World::ideal());
@@ -26,4 +26,4 @@ namespace framegov {
 /// would stay behind for good if it did not skip vsyncs, as Android's Choreographer does.
 [[nodiscard]] ReplaySettings with_deadline(DeadlineMode deadline);
 
-}  // namespace framegov
+}  // namespace framegov::sim

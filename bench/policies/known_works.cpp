@@ -9,7 +9,7 @@
 #include "sim/bounds/constants.h"
 #include "sim/bounds/running_cost.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -17,7 +17,7 @@ using sim::kSecondsPerNs;
 using sim::RunLevel;
 
 /// In seconds at the reference speed.
-double work_of(const ReplayFrame& frame) {
+double work_of(const FittedFrame& frame) {
   return (frame.ui_work + frame.render_work) * kSecondsPerNs;
 }
 
@@ -118,9 +118,9 @@ constexpr double kEps = 0.001;
 
 double energy_of(const ReplayScene& scene, std::size_t around, sim::OthersWork others) {
   const auto source = scene.open();
-  std::vector<ReplayFrame> frames;
+  std::vector<FittedFrame> frames;
   std::uint32_t clusters = 0;
-  for (ReplayFrame frame; source->next_frame(frame);) {
+  for (FittedFrame frame; source->next_frame(frame);) {
     frames.push_back(frame);
     clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
   }
@@ -129,7 +129,7 @@ double energy_of(const ReplayScene& scene, std::size_t around, sim::OthersWork o
   double end_ns = 0;
   std::vector<double> works;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const ReplayFrame& frame = frames[i];
+    const FittedFrame& frame = frames[i];
     const std::size_t first = i - std::min(i, around);
     const std::size_t end = i + std::min(frames.size() - i - 1, around) + 1;
     works.clear();
@@ -163,4 +163,4 @@ RunTable::Energy energy_with_known_works(const Ground& ground, std::size_t aroun
   return [mj = std::move(mj)](std::size_t scene) { return mj[scene]; };
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include "bench/policies/run_table.h"
 #include "sim/bounds/others_work.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 inline constexpr std::size_t kAllFrames = std::numeric_limits<std::size_t>::max();
 /// A second at 60 Hz in all: what a distribution of the works around a frame can rest on.
@@ -31,4 +31,4 @@ inline constexpr std::size_t kWorksAround = 32;
     const Ground& ground, std::size_t around, sim::OthersWork others,
     DeadlineMode deadline = DeadlineMode::kStrict);
 
-}  // namespace framegov
+}  // namespace framegov::sim

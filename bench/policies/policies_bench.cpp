@@ -18,7 +18,7 @@
 #include "bench/policies/tables.h"
 #include "tests/support/shared_data.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr char kScenes[] = "workloads/wipe-v2";
@@ -107,7 +107,7 @@ Arguments parse(int count, char** values) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim
 
 int main(int count, char** values) {
   framegov::run(framegov::parse(count, values));

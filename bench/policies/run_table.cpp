@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace framegov {
+namespace framegov::sim {
 
 void in_parallel(std::size_t count, std::size_t jobs,
                  const std::function<void(std::size_t)>& work) {
@@ -139,4 +139,4 @@ RunTable::Filter RunTable::on_device(std::size_t device) const {
   return [this, device](std::size_t scene) { return scene % ground_->devices.size() == device; };
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 #include "sim/bounds/input_bounds.h"
 #include "sim/run/replay.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Inputs and phones with their bounds: what every run of the bench is made of.
 struct Ground {
@@ -85,4 +85,4 @@ class RunTable {
 /// Calls `work(i)` for each i below `count`, on `jobs` threads (0: one for each CPU).
 void in_parallel(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 
 #include "tests/support/allocation_counter.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -85,4 +85,4 @@ StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
   return {at(0.50), at(0.99), at(0.999), static_cast<double>(allocated)};
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

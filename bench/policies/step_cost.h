@@ -3,7 +3,7 @@
 
 #include "sim/run/replay.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A replay is the same steps each time. What made a step slower in one of them and not in another
 /// is the machine (a neighbour, an interrupt), not the policy.
@@ -21,4 +21,4 @@ struct StepCost {
 [[nodiscard]] StepCost step_cost(const ReplayScene& scene, const PolicyEntry& policy,
                                  const ReplaySettings& settings);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "bench/policies/grounds.h"
 #include "bench/policies/known_works.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 void print_devices(const RunTable& strict, const RunTable& buffered) {
   std::printf(
@@ -150,4 +150,4 @@ void print_ablations(const Ground& ground) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

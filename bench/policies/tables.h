@@ -3,7 +3,7 @@
 
 #include "bench/policies/run_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// mpc and PID phone by phone, beside the bounds and the stock governors.
 void print_devices(const RunTable& strict, const RunTable& buffered);
@@ -21,4 +21,4 @@ void print_stock(const Ground& ground);
 /// What each part earns: the policy without it.
 void print_ablations(const Ground& ground);
 
-}  // namespace framegov
+}  // namespace framegov::sim

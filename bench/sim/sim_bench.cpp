@@ -12,7 +12,7 @@
 #include "sim/run/replay.h"
 #include "tests/support/shared_data.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr const char* kScenes = "workloads/wipe-v2";
@@ -82,7 +82,7 @@ void pure_loop(benchmark::State& state) {
   for (auto _ : state) {
     const auto source = replayed.open();
     double sum = 0;
-    for (ReplayFrame frame; source->next_frame(frame); ++frames) {
+    for (FittedFrame frame; source->next_frame(frame); ++frames) {
       sum += frame.ui_work + frame.render_work;
     }
     benchmark::DoNotOptimize(sum);
@@ -102,6 +102,6 @@ BENCHMARK_CAPTURE(synthetic, schedutil, "schedutil");
 BENCHMARK_CAPTURE(synthetic, pid, "pid");
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim
 
 BENCHMARK_MAIN();

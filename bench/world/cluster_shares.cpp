@@ -8,7 +8,7 @@
 #include "base/cpu_topology.h"
 #include "sim/run/replay.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -78,4 +78,4 @@ void print_cluster_shares(const char* name, const Workload& workload, const Devi
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

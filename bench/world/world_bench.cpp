@@ -25,7 +25,7 @@
 #include "sim/workload/phone_frames.h"
 #include "tests/support/shared_data.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr const char* kPolicies[] = {"mpc", "pid", "schedutil-boost", "schedutil"};
@@ -186,7 +186,7 @@ int run(const std::vector<Recording>& recordings, std::size_t jobs) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim
 
 int main(int count, char** values) {
   std::size_t jobs = 0;

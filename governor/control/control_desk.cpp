@@ -66,8 +66,8 @@ Json ControlDesk::clusters(const ServiceSnapshot& snapshot) const {
     return clusters;
   }
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    for (const PolicyDir& policy : tree_->policies()) {
-      if (policy.id != feed_.topology().clusters[i].policy_id) {
+    for (const ClusterDir& policy : tree_->clusters()) {
+      if (policy.id != feed_.topology().clusters[i].cpufreq_id) {
         continue;
       }
       const auto text = tree_->read(policy.path + "/scaling_cur_freq");

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 Json limits_json(const CpuTopology& topology, const StaticVector<ClusterPlan, kMaxClusters>& plan) {
   Json clusters = Json::array();
   for (std::size_t i = 0; i < plan.size() && i < topology.clusters.size(); ++i) {
-    clusters.push_back({{"policy", topology.clusters[i].policy_id},
+    clusters.push_back({{"policy", topology.clusters[i].cpufreq_id},
                         {"cap_khz", plan[i].cap.count()},
                         {"floor_khz", plan[i].floor.count()}});
   }
@@ -54,7 +54,7 @@ Json to_json(const DecisionRecord& decision, const CpuTopology& topology) {
     json["budget_ms"] = to_ms(decision.budget);
   }
   if (reason.cluster >= 0 && static_cast<std::size_t>(reason.cluster) < topology.clusters.size()) {
-    json["frame_policy"] = topology.clusters[static_cast<std::size_t>(reason.cluster)].policy_id;
+    json["frame_policy"] = topology.clusters[static_cast<std::size_t>(reason.cluster)].cpufreq_id;
   }
   return json;
 }

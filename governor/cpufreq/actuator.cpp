@@ -14,8 +14,8 @@ namespace {
 
 constexpr Duration kRefreshEvery = std::chrono::milliseconds{100};
 
-std::string name_of(const PolicyLimiter& limiter) {
-  return "policy" + std::to_string(limiter.policy_id());
+std::string name_of(const ClusterLimiter& limiter) {
+  return "policy" + std::to_string(limiter.cpufreq_id());
 }
 
 std::string words_for(int error) { return std::generic_category().message(error); }
@@ -42,21 +42,20 @@ Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTo
   int last_error = 0;
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
     const Cluster& cluster = topology.clusters[i];
-    const auto& policies = actuator->tree_.policies();
-    const auto policy = std::find_if(policies.begin(), policies.end(), [&](const PolicyDir& each) {
-      return each.id == cluster.policy_id;
+    const auto& clusters = actuator->tree_.clusters();
+    const auto dir = std::find_if(clusters.begin(), clusters.end(), [&](const ClusterDir& each) {
+      return each.id == cluster.cpufreq_id;
     });
-    if (policy == policies.end()) {
-      return fail(ExitCode::kFailure, "policy" + std::to_string(cluster.policy_id) +
+    if (dir == clusters.end()) {
+      return fail(ExitCode::kFailure, "policy" + std::to_string(cluster.cpufreq_id) +
                                           " of the topology is not in " +
                                           actuator->tree_.root().string());
     }
     actuator->limits_.push_back({cluster.min_frequency(), cluster.max_frequency()});
-    PolicyLimiter limiter(actuator->tree_.fd(), *policy, cluster);
+    ClusterLimiter limiter(actuator->tree_.fd(), *dir, cluster);
     if (const int error = limiter.observe(); error != 0) {
       last_error = error;
-      log.warning(policy->name() +
-                  " is left alone: its limits cannot be read: " + words_for(error));
+      log.warning(dir->name() + " is left alone: its limits cannot be read: " + words_for(error));
       continue;
     }
     actuator->limits_.back() = limiter.limits();
@@ -141,7 +140,7 @@ void Actuator::refresh(Instant now) {
     }
     limits_[cluster_of_[i]] = which.limiter.limits();
   }
-  policies_have_come_ = policies_have_come_ || tree_.has_grown();
+  clusters_have_come_ = clusters_have_come_ || tree_.has_grown();
 }
 
 std::span<const Frequency> Actuator::read_current() {
@@ -155,8 +154,8 @@ std::span<const Frequency> Actuator::read_current() {
 Status Actuator::save(Phase phase) const {
   SavedLimits saved{boot_id_, phase == Phase::kUnmasking, {}};
   for (const Controlled& each : controlled_) {
-    saved.policies.push_back(
-        {each.limiter.policy_id(), each.limiter.base().min, each.limiter.base().max});
+    saved.clusters.push_back(
+        {each.limiter.cpufreq_id(), each.limiter.base().min, each.limiter.base().max});
   }
   return state_dir_.write_file(kSavedLimitsFile, to_text(saved));
 }
@@ -270,7 +269,7 @@ void Actuator::name_other_writers() {
       continue;
     }
     const std::string name = name_of(each.limiter);
-    const std::string holders = holders_of_policy(proc_root_, tree_.root(), name);
+    const std::string holders = holders_of_cluster(proc_root_, tree_.root(), name);
     if (!holders.empty()) {
       log_.warning("the limits of " + name + " are kept open for writing by " + holders);
     }

@@ -12,8 +12,8 @@
 #include "base/frequency_plan.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "governor/cpufreq/cluster_limiter.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/cpufreq/policy_limiter.h"
 #include "governor/log/log.h"
 #include "governor/state/state_dir.h"
 #include "policy/policy.h"
@@ -30,8 +30,8 @@ using ClusterPlans = StaticVector<ClusterPlan, kMaxClusters>;
 /// unless something goes wrong. One thread.
 class Actuator {
  public:
-  /// Errors: a policy of `topology` is not in `tree`; no policy at all has limits that can be read.
-  /// A policy whose limits cannot be read is left alone, and the log says so.
+  /// Errors: a cluster of `topology` is not in `tree`; no cluster at all has limits that can be
+  /// read. A cluster whose limits cannot be read is left alone, and the log says so.
   [[nodiscard]] static Result<std::unique_ptr<Actuator>> create(CpufreqTree tree,
                                                                 const CpuTopology& topology,
                                                                 StateDir state_dir,
@@ -53,8 +53,8 @@ class Actuator {
   /// Reads back what is in force, at most ten times a second.
   void refresh(Instant now);
 
-  /// True when a policy has come that was not there at the start, as of the last refresh().
-  [[nodiscard]] bool policies_have_come() const { return policies_have_come_; }
+  /// True when a cluster has come that was not there at the start, as of the last refresh().
+  [[nodiscard]] bool clusters_have_come() const { return clusters_have_come_; }
 
   /// From now on other writers can be looked for below this folder (/proc).
   void look_for_writers_in(std::filesystem::path proc_root) { proc_root_ = std::move(proc_root); }
@@ -70,7 +70,7 @@ class Actuator {
   [[nodiscard]] std::span<const Frequency> read_current();
 
   /// Puts back what was there before the first write. On success the saved limits are removed; on
-  /// failure they stay for the next start, and the error names the policy. Writes nothing when
+  /// failure they stay for the next start, and the error names the cluster. Writes nothing when
   /// nothing was written.
   [[nodiscard]] Status restore();
 
@@ -82,7 +82,7 @@ class Actuator {
 
  private:
   struct Controlled {
-    PolicyLimiter limiter;
+    ClusterLimiter limiter;
     bool failure_told = false;
     bool no_floor_told = false;
     bool other_writer_told = false;
@@ -110,7 +110,7 @@ class Actuator {
   std::vector<Frequency> current_;       ///< per cluster of the topology
   enum class Saved : std::uint8_t { kNotYet, kYes, kFailed } saved_ = Saved::kNotYet;
   Instant refreshed_at_;
-  bool policies_have_come_ = false;
+  bool clusters_have_come_ = false;
   std::filesystem::path proc_root_;
 };
 

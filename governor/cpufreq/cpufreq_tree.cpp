@@ -52,7 +52,7 @@ std::vector<int> numbered_folders(const std::filesystem::path& folder, std::stri
 
 }  // namespace
 
-int PolicyDir::first_cpu() const { return std::countr_zero(cpus); }
+int ClusterDir::first_cpu() const { return std::countr_zero(cpus); }
 
 std::vector<std::int64_t> parse_numbers(std::string_view text) {
   std::vector<std::int64_t> numbers;
@@ -79,10 +79,10 @@ Result<CpufreqTree> CpufreqTree::open(const std::filesystem::path& root) {
     return fail_errno(errno, "CPU folder " + root.string(),
                       "service.cpu_root in the configuration names it");
   }
-  tree.policies_fd_.reset(
+  tree.cpufreq_fd_.reset(
       ::openat(tree.root_fd_.get(), "cpufreq", O_PATH | O_DIRECTORY | O_CLOEXEC));
   tree.folders_ = tree.count_folders();
-  if (Status found = tree.find_policies(); !found) {
+  if (Status found = tree.find_clusters(); !found) {
     return tl::unexpected(found.error());
   }
   return tree;
@@ -91,18 +91,18 @@ Result<CpufreqTree> CpufreqTree::open(const std::filesystem::path& root) {
 std::uint64_t CpufreqTree::count_folders() const {
   // sysfs counts the folders in a folder as its links.
   struct stat status {};
-  return policies_fd_ && ::fstat(policies_fd_.get(), &status) == 0 ? status.st_nlink : 0;
+  return cpufreq_fd_ && ::fstat(cpufreq_fd_.get(), &status) == 0 ? status.st_nlink : 0;
 }
 
 bool CpufreqTree::has_grown() const {
   const bool more =
       count_folders() != folders_ &&
-      numbered_folders(root_ / "cpufreq", "policy").size() > policies_.size() + left_out_.size();
+      numbered_folders(root_ / "cpufreq", "policy").size() > clusters_.size() + left_out_.size();
   return more || std::any_of(awaited_.begin(), awaited_.end(),
                              [this](const std::string& node) { return read(node).has_value(); });
 }
 
-/// Of the policy in folder `path`: 0 where it names none, nothing where it cannot be read.
+/// Of the cluster in folder `path`: 0 where it names none, nothing where it cannot be read.
 std::optional<std::uint64_t> CpufreqTree::read_cpus(const std::string& path) const {
   std::optional<std::uint64_t> cpus;
   for (const char* node : kCpuLists) {
@@ -116,7 +116,7 @@ std::optional<std::uint64_t> CpufreqTree::read_cpus(const std::string& path) con
   return cpus;
 }
 
-Status CpufreqTree::find_policies() {
+Status CpufreqTree::find_clusters() {
   for (const int id : numbered_folders(root_ / "cpufreq", "policy")) {
     const std::string path = "cpufreq/policy" + std::to_string(id);
     const auto cpus = read_cpus(path);
@@ -125,11 +125,11 @@ Status CpufreqTree::find_policies() {
       for (const char* node : kCpuLists) {
         awaited_.push_back(path + node);
       }
-    } else if (Status added = add_policy({id, *cpus, path}); !added) {
+    } else if (Status added = add_cluster({id, *cpus, path}); !added) {
       return added;
     }
   }
-  if (policies_.empty() && left_out_.empty()) {
+  if (clusters_.empty() && left_out_.empty()) {
     // Kernels before 3.19 and copies of some trees: only cpuN/cpufreq.
     for (const int cpu : numbered_folders(root_, "cpu")) {
       const std::string path = "cpu" + std::to_string(cpu) + "/cpufreq";
@@ -137,19 +137,19 @@ Status CpufreqTree::find_policies() {
       if (!std::filesystem::exists(root_ / path, unreadable)) {
         continue;
       }
-      const bool known = std::any_of(policies_.begin(), policies_.end(), [&](const PolicyDir& p) {
+      const bool known = std::any_of(clusters_.begin(), clusters_.end(), [&](const ClusterDir& p) {
         return cpu < static_cast<int>(kMaxCpus) &&
                ((p.cpus >> static_cast<unsigned>(cpu)) & 1U) != 0;
       });
       if (known) {
         continue;
       }
-      if (Status added = add_policy({cpu, read_cpus(path).value_or(0), path}); !added) {
+      if (Status added = add_cluster({cpu, read_cpus(path).value_or(0), path}); !added) {
         return added;
       }
     }
   }
-  if (policies_.empty()) {
+  if (clusters_.empty()) {
     return fail(
         ExitCode::kUnsupported,
         root_.string() + ": no cpufreq policy" + (left_out_.empty() ? "" : " that can be read"),
@@ -158,22 +158,22 @@ Status CpufreqTree::find_policies() {
   return {};
 }
 
-Status CpufreqTree::add_policy(PolicyDir policy) {
-  const std::string where = (root_ / policy.path).string();
-  if (policies_.size() == kMaxClusters) {
+Status CpufreqTree::add_cluster(ClusterDir dir) {
+  const std::string where = (root_ / dir.path).string();
+  if (clusters_.size() == kMaxClusters) {
     return fail(ExitCode::kUnsupported,
                 where + ": more than " + std::to_string(kMaxClusters) + " cpufreq policies");
   }
-  if (policy.cpus == 0) {
+  if (dir.cpus == 0) {
     return fail(ExitCode::kUnsupported,
                 where + ": related_cpus and affected_cpus name no CPU of 0 to 63",
-                "please report this phone's " + (root_ / policy.path / "related_cpus").string());
+                "please report this phone's " + (root_ / dir.path / "related_cpus").string());
   }
-  if (std::any_of(policies_.begin(), policies_.end(),
-                  [&](const PolicyDir& other) { return (other.cpus & policy.cpus) != 0; })) {
+  if (std::any_of(clusters_.begin(), clusters_.end(),
+                  [&](const ClusterDir& other) { return (other.cpus & dir.cpus) != 0; })) {
     return fail(ExitCode::kUnsupported, where + ": names CPUs of another policy");
   }
-  policies_.push_back(std::move(policy));
+  clusters_.push_back(std::move(dir));
   return {};
 }
 

@@ -29,10 +29,10 @@ bool stands(const ClusterLimits& there, const ClusterLimits& want) {
 
 }  // namespace
 
-LimitNodes::LimitNodes(int root_fd, const PolicyDir& policy)
-    : max_(root_fd, policy.path + "/scaling_max_freq"),
-      min_(root_fd, policy.path + "/scaling_min_freq"),
-      current_(root_fd, policy.path + "/scaling_cur_freq") {}
+LimitNodes::LimitNodes(int root_fd, const ClusterDir& dir)
+    : max_(root_fd, dir.path + "/scaling_max_freq"),
+      min_(root_fd, dir.path + "/scaling_min_freq"),
+      current_(root_fd, dir.path + "/scaling_cur_freq") {}
 
 LimitReading LimitNodes::read() {
   const NodeReading max = max_.read();

@@ -11,7 +11,7 @@
 
 namespace framegov {
 
-/// What the kernel has in force for a policy, or the errno why that is not known.
+/// What the kernel has in force for a cluster, or the errno why that is not known.
 struct LimitReading {
   ClusterLimits limits;
   int error = 0;
@@ -25,7 +25,7 @@ struct LimitReading {
 /// is in force. All writes from user space share one request.
 class LimitNodes {
  public:
-  LimitNodes(int root_fd, const PolicyDir& policy);
+  LimitNodes(int root_fd, const ClusterDir& dir);
 
   /// From the next read on, others_wrote_max() has something to say.
   void watch() { max_.watch(); }

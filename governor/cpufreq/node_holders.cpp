@@ -72,10 +72,10 @@ std::string holders_of(const fs::path& proc_root, const fs::path& folder, pid_t 
   return names;
 }
 
-std::string holders_of_policy(const fs::path& proc_root, const fs::path& cpu_root,
-                              const std::string& policy) {
-  return has_command_runner() ? run_command({kQuestion, policy}, kPatience).value_or(std::string())
-                              : holders_of(proc_root, cpu_root / "cpufreq" / policy, ::getpid());
+std::string holders_of_cluster(const fs::path& proc_root, const fs::path& cpu_root,
+                               const std::string& cluster) {
+  return has_command_runner() ? run_command({kQuestion, cluster}, kPatience).value_or(std::string())
+                              : holders_of(proc_root, cpu_root / "cpufreq" / cluster, ::getpid());
 }
 
 Errand holders_errand(const fs::path& proc_root, const fs::path& cpu_root) {
@@ -83,11 +83,11 @@ Errand holders_errand(const fs::path& proc_root, const fs::path& cpu_root) {
   errand.words = {kQuestion};
   errand.more = 1;
   errand.answer = [=, asker = ::getpid()](const std::vector<std::string>& rest) {
-    const fs::path policy = rest.empty() ? fs::path() : fs::path(rest.front());
+    const fs::path cluster = rest.empty() ? fs::path() : fs::path(rest.front());
     // A name, and no way out of the folder.
-    return policy.empty() || policy != policy.filename()
+    return cluster.empty() || cluster != cluster.filename()
                ? std::string()
-               : holders_of(proc_root, cpu_root / "cpufreq" / policy, asker);
+               : holders_of(proc_root, cpu_root / "cpufreq" / cluster, asker);
   };
   return errand;
 }

@@ -18,9 +18,9 @@ namespace framegov {
                                      const std::filesystem::path& folder, pid_t left_out);
 
 /// The same of a cpufreq policy ("policy4"), by the command runner where there is one.
-[[nodiscard]] std::string holders_of_policy(const std::filesystem::path& proc_root,
-                                            const std::filesystem::path& cpu_root,
-                                            const std::string& policy);
+[[nodiscard]] std::string holders_of_cluster(const std::filesystem::path& proc_root,
+                                             const std::filesystem::path& cpu_root,
+                                             const std::string& cluster);
 
 /// What the runner needs for that; to be made in the process that it leaves out.
 [[nodiscard]] Errand holders_errand(const std::filesystem::path& proc_root,

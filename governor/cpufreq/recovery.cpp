@@ -28,15 +28,15 @@ std::optional<Frequency> hardware_limit(const CpufreqTree& tree, const std::stri
   return numbers.empty() ? std::nullopt : std::optional(khz(numbers.front()));
 }
 
-/// Every policy of `tree` that can be read at its hardware limits: what is safe when nothing is
+/// Every cluster of `tree` that can be read at its hardware limits: what is safe when nothing is
 /// known.
 SavedLimits hardware_limits(const CpufreqTree& tree) {
   SavedLimits limits;
-  for (const PolicyDir& policy : tree.policies()) {
-    const auto min = hardware_limit(tree, policy.path + "/cpuinfo_min_freq");
-    const auto max = hardware_limit(tree, policy.path + "/cpuinfo_max_freq");
+  for (const ClusterDir& dir : tree.clusters()) {
+    const auto min = hardware_limit(tree, dir.path + "/cpuinfo_min_freq");
+    const auto max = hardware_limit(tree, dir.path + "/cpuinfo_max_freq");
     if (min && max) {
-      limits.policies.push_back({policy.id, *min, *max});
+      limits.clusters.push_back({dir.id, *min, *max});
     }
   }
   return limits;
@@ -46,9 +46,9 @@ SavedLimits hardware_limits(const CpufreqTree& tree) {
 /// mode forbids, and some tools lock limits by mode; ours must not stay locked in.
 class Unlocked {
  public:
-  Unlocked(const CpufreqTree& tree, const PolicyDir& policy) {
+  Unlocked(const CpufreqTree& tree, const ClusterDir& dir) {
     for (const char* name : {"/scaling_max_freq", "/scaling_min_freq"}) {
-      UniqueFd node{open_inside(tree.fd(), (policy.path + name).c_str(), O_RDONLY, Links::kInside)};
+      UniqueFd node{open_inside(tree.fd(), (dir.path + name).c_str(), O_RDONLY, Links::kInside)};
       struct stat status {};
       if (node && ::fstat(node.get(), &status) == 0 && (status.st_mode & S_IWUSR) == 0 &&
           ::fchmod(node.get(), status.st_mode | S_IWUSR) == 0) {
@@ -68,30 +68,29 @@ class Unlocked {
   std::vector<std::pair<UniqueFd, mode_t>> modes_;
 };
 
-tl::unexpected<Error> offline(const std::string& policy) {
-  return fail_errno(EBUSY, policy + ": limits could not be put back while its CPUs are offline",
+tl::unexpected<Error> offline(const std::string& name) {
+  return fail_errno(EBUSY, name + ": limits could not be put back while its CPUs are offline",
                     kRetryHint);
 }
 
 Status put_back(const CpufreqTree& tree, const SavedLimit& limit, bool unmasking, Log& log) {
-  const std::string name = "policy" + std::to_string(limit.policy_id);
-  const auto is_meant = [&](const PolicyDir& each) { return each.id == limit.policy_id; };
+  const std::string name = "policy" + std::to_string(limit.cpufreq_id);
+  const auto is_meant = [&](const ClusterDir& each) { return each.id == limit.cpufreq_id; };
   const auto& left_out = tree.left_out();
   if (std::any_of(left_out.begin(), left_out.end(), is_meant)) {
     return offline(name);
   }
-  const auto& policies = tree.policies();
-  const auto policy = std::find_if(policies.begin(), policies.end(), is_meant);
-  if (policy == policies.end()) {
+  const auto& clusters = tree.clusters();
+  const auto dir = std::find_if(clusters.begin(), clusters.end(), is_meant);
+  if (dir == clusters.end()) {
     log.warning(name + " was saved but is not there");
     return {};
   }
   const ClusterLimits range{limit.min, limit.max};
-  const Frequency top =
-      hardware_limit(tree, policy->path + "/cpuinfo_max_freq").value_or(limit.max);
+  const Frequency top = hardware_limit(tree, dir->path + "/cpuinfo_max_freq").value_or(limit.max);
   const ClusterLimits ours{limit.min, unmasking ? std::max(limit.max, top) : limit.max};
-  const Unlocked unlocked(tree, *policy);
-  const int error = LimitNodes(tree.fd(), *policy).restore(range, ours);
+  const Unlocked unlocked(tree, *dir);
+  const int error = LimitNodes(tree.fd(), *dir).restore(range, ours);
   return error == 0 ? Status{}
                     : fail_errno(error, name + ": limits could not be put back", kRetryHint);
 }
@@ -99,10 +98,10 @@ Status put_back(const CpufreqTree& tree, const SavedLimit& limit, bool unmasking
 /// Puts back what it can; the rest stays in `saved`. The first error.
 Status put_back(const CpufreqTree& tree, SavedLimits& saved, Log& log) {
   Status result;
-  const auto all = std::exchange(saved.policies, {});
+  const auto all = std::exchange(saved.clusters, {});
   for (const SavedLimit& limit : all) {
     if (Status done = put_back(tree, limit, saved.unmasking, log); !done) {
-      saved.policies.push_back(limit);
+      saved.clusters.push_back(limit);
       if (result) {
         result = std::move(done);
       }
@@ -137,7 +136,7 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
     outcome = Recovery::kStale;
   }
   if (outcome != Recovery::kStale) {
-    const std::size_t owed = saved->policies.size();
+    const std::size_t owed = saved->clusters.size();
     Status done = put_back(tree, *saved, log);
     // Which of those that cannot be read are capped only the file could have told.
     const bool all_known = outcome != Recovery::kFallback || tree.left_out().empty();
@@ -147,7 +146,7 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
     if (!done) {
       // The others are anybody's from now on: the next attempt must not write them again. Where
       // the file cannot be written the old one stays, as a cap that stays is worse.
-      if (all_known && saved->policies.size() < owed) {
+      if (all_known && saved->clusters.size() < owed) {
         (void)state_dir.write_file(kSavedLimitsFile, to_text(*saved));
       }
       return tl::unexpected(done.error());

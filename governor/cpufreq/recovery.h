@@ -17,13 +17,13 @@ enum class Recovery : std::uint8_t {
   kNothing,   ///< no saved limits
   kStale,     ///< saved before a reboot, which has itself restored them: removed
   kRestored,  ///< the limits are back
-  kFallback,  ///< the file could not be understood: every policy was uncapped
+  kFallback,  ///< the file could not be understood: every cluster was uncapped
 };
 
 /// Undoes what a killed service left: restores the saved limits of this boot and removes the file.
-/// A file that cannot be understood is told as an error, and every policy goes to its hardware
+/// A file that cannot be understood is told as an error, and every cluster goes to its hardware
 /// limits: uncapped is safe, capped by accident is not. It stays while a policy's CPUs are offline.
-/// Error: a policy could not be written; the file stays for the next attempt, with those policies
+/// Error: a cluster could not be written; the file stays for the next attempt, with those clusters
 /// only.
 [[nodiscard]] Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_dir,
                                               std::string_view boot_id, Log& log);

@@ -35,10 +35,10 @@ bool take_number(std::string_view& line, Number& number) {
 }
 
 /// "policy 4 min 300000 max 1800000"
-bool parse_policy(std::string_view line, SavedLimit& limit) {
+bool parse_cluster(std::string_view line, SavedLimit& limit) {
   std::int64_t min = 0;
   std::int64_t max = 0;
-  const bool parsed = take(line, "policy ") && take_number(line, limit.policy_id) &&
+  const bool parsed = take(line, "policy ") && take_number(line, limit.cpufreq_id) &&
                       take(line, " min ") && take_number(line, min) && take(line, " max ") &&
                       take_number(line, max) && line.empty();
   limit.min = khz(min);
@@ -53,8 +53,8 @@ std::string to_text(const SavedLimits& limits) {
   if (limits.unmasking) {
     text += std::string(kUnmasking) + "\n";
   }
-  for (const SavedLimit& limit : limits.policies) {
-    text += "policy " + std::to_string(limit.policy_id) + " min " +
+  for (const SavedLimit& limit : limits.clusters) {
+    text += "policy " + std::to_string(limit.cpufreq_id) + " min " +
             std::to_string(limit.min.count()) + " max " + std::to_string(limit.max.count()) + "\n";
   }
   return text + std::string(kLastLine) + "\n";
@@ -91,13 +91,13 @@ Result<SavedLimits> parse_saved_limits(std::string_view text) {
   limits.unmasking = line == kUnmasking;
   for (line = limits.unmasking ? next_line() : line; line != kLastLine; line = next_line()) {
     SavedLimit limit;
-    if (!parse_policy(line, limit)) {
+    if (!parse_cluster(line, limit)) {
       return bad("not 'policy N min KHZ max KHZ', nor 'end'");
     }
     const bool twice =
-        std::any_of(limits.policies.begin(), limits.policies.end(),
-                    [&](const SavedLimit& each) { return each.policy_id == limit.policy_id; });
-    if (twice || !limits.policies.try_push_back(limit)) {
+        std::any_of(limits.clusters.begin(), limits.clusters.end(),
+                    [&](const SavedLimit& each) { return each.cpufreq_id == limit.cpufreq_id; });
+    if (twice || !limits.clusters.try_push_back(limit)) {
       return bad(twice ? "this policy stands there already" : "too many policies");
     }
   }

@@ -16,7 +16,7 @@ inline constexpr const char* kSavedLimitsFile = "saved_limits";
 
 /// What one policy's scaling_min_freq and scaling_max_freq were before the service's first write.
 struct SavedLimit {
-  int policy_id{};
+  int cpufreq_id{};
   Frequency min;
   Frequency max;
   constexpr bool operator==(const SavedLimit&) const = default;
@@ -29,14 +29,14 @@ struct SavedLimits {
   /// The service was finding out whose a maximum is, and wrote the hardware's for that: one above
   /// the saved one is not somebody else's.
   bool unmasking = false;
-  StaticVector<SavedLimit, kMaxClusters> policies;
+  StaticVector<SavedLimit, kMaxClusters> clusters;
 };
 
 /// The file's text (docs/operations.md has the format).
 [[nodiscard]] std::string to_text(const SavedLimits& limits);
 
 /// The inverse. Error (kBadInput) naming the line: another version, a malformed or missing line, a
-/// policy twice, a minimum above its maximum.
+/// cluster twice, a minimum above its maximum.
 [[nodiscard]] Result<SavedLimits> parse_saved_limits(std::string_view text);
 
 }  // namespace framegov

@@ -17,7 +17,7 @@ constexpr std::int64_t kMostCapacity = 1'000'000;
 /// Drivers that do not know their latency state 0 or CPUFREQ_ETERNAL (all ones).
 constexpr Duration kLongestTransition = std::chrono::milliseconds{5};
 
-struct PolicyFacts {
+struct ClusterFacts {
   std::vector<Frequency> frequencies;  // ascending
   std::optional<double> capacity;
 };
@@ -39,8 +39,8 @@ std::optional<std::int64_t> optional_number(const CpufreqTree& tree, const std::
   return numbers.empty() ? std::nullopt : std::optional(numbers.front());
 }
 
-Duration transition_latency(const CpufreqTree& tree, const std::string& policy) {
-  const Duration stated{optional_number(tree, policy + "/cpuinfo_transition_latency").value_or(0)};
+Duration transition_latency(const CpufreqTree& tree, const std::string& dir) {
+  const Duration stated{optional_number(tree, dir + "/cpuinfo_transition_latency").value_or(0)};
   return stated > Duration::zero() && stated <= kLongestTransition ? stated : Duration::zero();
 }
 
@@ -65,19 +65,19 @@ std::vector<Frequency> thinned(const std::set<std::int64_t>& all) {
   return kept;
 }
 
-Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const PolicyDir& policy,
+Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const ClusterDir& dir,
                                                 std::vector<std::string>& notes) {
-  const auto lowest = required_number(tree, policy.path + "/cpuinfo_min_freq");
+  const auto lowest = required_number(tree, dir.path + "/cpuinfo_min_freq");
   if (!lowest) {
     return tl::unexpected(lowest.error());
   }
-  const auto highest = required_number(tree, policy.path + "/cpuinfo_max_freq");
+  const auto highest = required_number(tree, dir.path + "/cpuinfo_max_freq");
   if (!highest) {
     return tl::unexpected(highest.error());
   }
   if (*lowest > *highest) {
-    return fail(ExitCode::kUnsupported, (tree.root() / policy.path).string() +
-                                            ": cpuinfo_min_freq is above cpuinfo_max_freq");
+    return fail(ExitCode::kUnsupported,
+                (tree.root() / dir.path).string() + ": cpuinfo_min_freq is above cpuinfo_max_freq");
   }
   std::set<std::int64_t> all;
   const auto add = [&](const std::vector<std::int64_t>& frequencies) {
@@ -88,12 +88,12 @@ Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const P
     }
   };
   for (const char* node : {"/scaling_available_frequencies", "/scaling_boost_frequencies"}) {
-    if (const auto text = tree.read(policy.path + node)) {
+    if (const auto text = tree.read(dir.path + node)) {
       add(parse_numbers(*text));
     }
   }
   if (all.empty() || *all.rbegin() < *highest) {
-    if (const auto text = tree.read(policy.path + "/stats/time_in_state")) {
+    if (const auto text = tree.read(dir.path + "/stats/time_in_state")) {
       add(time_in_state(*text));
     }
   }
@@ -101,27 +101,27 @@ Result<std::vector<Frequency>> read_frequencies(const CpufreqTree& tree, const P
     for (int i = 0; i < kSyntheticSteps; ++i) {
       all.insert(*lowest + (*highest - *lowest) * i / (kSyntheticSteps - 1));
     }
-    notes.push_back(policy.name() + " lists no frequencies: " + std::to_string(all.size()) +
+    notes.push_back(dir.name() + " lists no frequencies: " + std::to_string(all.size()) +
                     " even steps from " + std::to_string(*lowest) + " to " +
                     std::to_string(*highest) + " kHz are assumed");
   } else if (all.size() > kMaxOpps) {
-    notes.push_back(policy.name() + " lists " + std::to_string(all.size()) + " frequencies: " +
+    notes.push_back(dir.name() + " lists " + std::to_string(all.size()) + " frequencies: " +
                     std::to_string(kMaxOpps) + " of them, evenly spread, are used");
   }
   return thinned(all);
 }
 
 /// Capacities of 1024, the largest brought to 1024; by top frequency where one is not known.
-std::vector<double> capacities(const std::vector<PolicyFacts>& facts,
+std::vector<double> capacities(const std::vector<ClusterFacts>& facts,
                                std::vector<std::string>& notes) {
   const bool known = std::all_of(facts.begin(), facts.end(),
-                                 [](const PolicyFacts& f) { return f.capacity.value_or(0) > 0; });
+                                 [](const ClusterFacts& f) { return f.capacity.value_or(0) > 0; });
   if (!known && facts.size() > 1) {
     notes.emplace_back(
         "cpu_capacity is missing: assuming capacities proportional to the top frequencies");
   }
   std::vector<double> result;
-  for (const PolicyFacts& fact : facts) {
+  for (const ClusterFacts& fact : facts) {
     result.push_back(known ? *fact.capacity : static_cast<double>(fact.frequencies.back().count()));
   }
   const double largest = *std::max_element(result.begin(), result.end());
@@ -131,9 +131,9 @@ std::vector<double> capacities(const std::vector<PolicyFacts>& facts,
   return result;
 }
 
-/// Index of the reference core's policy: most capacity, then highest frequency.
-std::size_t reference_policy(const std::vector<PolicyFacts>& facts,
-                             const std::vector<double>& capacity) {
+/// Index of the reference core's cluster: most capacity, then highest frequency.
+std::size_t reference_cluster(const std::vector<ClusterFacts>& facts,
+                              const std::vector<double>& capacity) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < facts.size(); ++i) {
     if (std::pair(capacity[i], facts[i].frequencies.back()) >
@@ -149,43 +149,42 @@ std::size_t reference_policy(const std::vector<PolicyFacts>& facts,
 Result<TopologyReading> read_topology(const CpufreqTree& tree,
                                       const std::filesystem::path& energy_model) {
   TopologyReading reading;
-  std::vector<PolicyFacts> facts;
-  for (const PolicyDir& policy : tree.policies()) {
-    auto frequencies = read_frequencies(tree, policy, reading.notes);
+  std::vector<ClusterFacts> facts;
+  for (const ClusterDir& dir : tree.clusters()) {
+    auto frequencies = read_frequencies(tree, dir, reading.notes);
     if (!frequencies) {
       return tl::unexpected(frequencies.error());
     }
     const auto capacity =
-        optional_number(tree, "cpu" + std::to_string(policy.first_cpu()) + "/cpu_capacity");
+        optional_number(tree, "cpu" + std::to_string(dir.first_cpu()) + "/cpu_capacity");
     const bool possible = capacity.value_or(0) > 0 && *capacity <= kMostCapacity;
     facts.push_back({*std::move(frequencies),
                      possible ? std::optional(static_cast<double>(*capacity)) : std::nullopt});
   }
 
-  for (const PolicyDir& policy : tree.left_out()) {
+  for (const ClusterDir& dir : tree.left_out()) {
     reading.notes.push_back(
-        policy.name() +
-        " cannot be read, as its CPUs are offline: it is left alone until they come");
+        dir.name() + " cannot be read, as its CPUs are offline: it is left alone until they come");
   }
 
   const std::vector<double> capacity = capacities(facts, reading.notes);
   const double reference_khz =
-      static_cast<double>(facts[reference_policy(facts, capacity)].frequencies.back().count());
+      static_cast<double>(facts[reference_cluster(facts, capacity)].frequencies.back().count());
   for (std::size_t i = 0; i < facts.size(); ++i) {
-    const PolicyDir& policy = tree.policies()[i];
+    const ClusterDir& dir = tree.clusters()[i];
     const auto& frequencies = facts[i].frequencies;
     const double top_khz = static_cast<double>(frequencies.back().count());
     const double top_speed = capacity[i] / kFullCapacity * reference_khz * 1e3;
     const PowerCurve curve = read_power_curve(tree,
-                                              {.first_cpu = policy.first_cpu(),
+                                              {.first_cpu = dir.first_cpu(),
                                                .relative_capacity = top_speed / 1e3 / top_khz,
                                                .frequencies = frequencies},
                                               energy_model);
-    reading.notes.push_back(policy.name() + ": power from " + curve.origin);
+    reading.notes.push_back(dir.name() + ": power from " + curve.origin);
     Cluster cluster;
-    cluster.policy_id = policy.id;
-    cluster.cpus = policy.cpus;
-    cluster.transition_latency = transition_latency(tree, policy.path);
+    cluster.cpufreq_id = dir.id;
+    cluster.cpus = dir.cpus;
+    cluster.transition_latency = transition_latency(tree, dir.path);
     for (std::size_t o = 0; o < frequencies.size(); ++o) {
       const double part = static_cast<double>(frequencies[o].count()) / top_khz;
       cluster.opps.push_back({frequencies[o], Speed{top_speed * part}, curve.active[o]});

@@ -24,7 +24,8 @@ struct TopologyReading {
 /// steps from cpuinfo_min_freq to cpuinfo_max_freq (noted). Capacity: cpu_capacity of the policy's
 /// first CPU; where one is missing all are taken as proportional to the top frequency (noted). The
 /// fastest core is the reference: its speed at its top OPP is its frequency in Hz.
-/// Error: a policy without cpuinfo_min_freq or cpuinfo_max_freq, or with these the wrong way round.
+/// Error: a cluster without cpuinfo_min_freq or cpuinfo_max_freq, or with these the wrong way
+/// round.
 [[nodiscard]] Result<TopologyReading> read_topology(const CpufreqTree& tree,
                                                     const std::filesystem::path& energy_model);
 

@@ -62,7 +62,7 @@ std::string advice_for(int error) {
   }
 }
 
-DoctorFinding policy(const CpufreqTree& tree, const PolicyDir& dir, const std::string& mounts,
+DoctorFinding policy(const CpufreqTree& tree, const ClusterDir& dir, const std::string& mounts,
                      const SavedLimit* before, bool running) {
   const auto node = [&](const char* name) { return tree.read(dir.path + "/" + name); };
   const std::string top = mhz_of(node("cpuinfo_max_freq"));
@@ -117,17 +117,17 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
   const std::string mounts = read_file(settings.proc_root / "mounts", {}).value_or("");
   const std::optional<SavedLimits> saved = limits_before(settings);
   std::vector<DoctorFinding> findings;
-  for (const PolicyDir& dir : tree->policies()) {
+  for (const ClusterDir& dir : tree->clusters()) {
     const SavedLimit* before = nullptr;
     if (saved) {
       const auto* const found =
-          std::find_if(saved->policies.begin(), saved->policies.end(),
-                       [&](const SavedLimit& limit) { return limit.policy_id == dir.id; });
-      before = found != saved->policies.end() ? &*found : nullptr;
+          std::find_if(saved->clusters.begin(), saved->clusters.end(),
+                       [&](const SavedLimit& limit) { return limit.cpufreq_id == dir.id; });
+      before = found != saved->clusters.end() ? &*found : nullptr;
     }
     findings.push_back(policy(*tree, dir, mounts, before, running));
   }
-  for (const PolicyDir& dir : tree->left_out()) {
+  for (const ClusterDir& dir : tree->left_out()) {
     findings.push_back({dir.name(), Health::kDegraded, "cannot be read: its CPUs are offline",
                         "it is left alone; framegov takes it in when they come", ""});
   }

@@ -103,7 +103,7 @@ std::string_view format_decision(const Decision& decision, const CpuTopology& to
   add_reason(writer, decision.plan->reason);
   const auto& clusters = decision.plan->clusters;
   for (std::size_t i = 0; i < clusters.size() && i < topology.clusters.size(); ++i) {
-    writer.add(" policy%d=%" PRId64 "/%" PRId64, topology.clusters[i].policy_id,
+    writer.add(" policy%d=%" PRId64 "/%" PRId64, topology.clusters[i].cpufreq_id,
                clusters[i].cap.count(), clusters[i].floor.count());
   }
   return writer.text();

@@ -8,7 +8,7 @@
 #include "base/frame.h"
 #include "base/thermal_level.h"
 #include "base/time.h"
-#include "governor/cpufreq/policy_limiter.h"
+#include "governor/cpufreq/cluster_limiter.h"
 #include "policy/plan_bounds.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"

@@ -25,7 +25,7 @@ constexpr Frequency kNever{-1};
 TraceMarker::TraceMarker(UniqueFd fd, const CpuTopology& topology)
     : fd_(std::move(fd)), pid_(::getpid()) {
   for (const Cluster& cluster : topology.clusters) {
-    policies_.push_back(cluster.policy_id);
+    policies_.push_back(cluster.cpufreq_id);
     wanted_.push_back({});
     written_.push_back({kNever, kNever});
   }

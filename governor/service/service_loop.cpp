@@ -150,7 +150,7 @@ bool Service::ground_changed(int ready) {
       afresh_ = library + " is no longer the file that was probed";
     }
   }
-  if (parts_.actuator->policies_have_come()) {
+  if (parts_.actuator->clusters_have_come()) {
     afresh_ = "CPUs that were offline at the start are online";
   }
   if (!afresh_.empty()) {

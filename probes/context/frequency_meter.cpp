@@ -86,7 +86,7 @@ FrequencyMeter::FrequencyMeter(const CpuTopology& topology, const std::filesyste
     const Cluster& cluster = topology.clusters[i];
     clusters_[i].first_cpu = static_cast<std::uint32_t>(std::countr_zero(cluster.cpus));
     const auto node =
-        cpu_root / "cpufreq" / ("policy" + std::to_string(cluster.policy_id)) / "scaling_cur_freq";
+        cpu_root / "cpufreq" / ("policy" + std::to_string(cluster.cpufreq_id)) / "scaling_cur_freq";
     clusters_[i].current = open_file(node, O_RDONLY);
   }
   auto tracepoint = std::make_unique<Tracepoint>();

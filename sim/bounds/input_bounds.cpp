@@ -37,15 +37,15 @@ struct Demand {
 };
 
 struct Frames {
-  std::vector<ReplayFrame> all;
-  std::vector<ReplayFrame> beside;  ///< of apps that draw beside those
+  std::vector<FittedFrame> all;
+  std::vector<FittedFrame> beside;  ///< of apps that draw beside those
   std::uint32_t clusters = 0;       ///< bit c: cluster c runs some of `all`
   bool two_threads = false;
 };
 
-Frames read_frames(ReplaySource& source, const DeviceTables& tables, FrameClusters clusters) {
+Frames read_frames(FittedSource& source, const DeviceTables& tables, FrameClusters clusters) {
   Frames frames;
-  ReplayFrame frame;
+  FittedFrame frame;
   while (source.next_frame(frame)) {
     if (clusters == FrameClusters::kAny) {  // what makes a deadline feasible
       frame.ui_cluster = static_cast<std::int8_t>(tables.fastest);
@@ -66,14 +66,14 @@ Frames read_frames(ReplaySource& source, const DeviceTables& tables, FrameCluste
   return frames;
 }
 
-double fixed_time(const ReplayFrame& frame) {
+double fixed_time(const FittedFrame& frame) {
   return (frame.ui_fixed + frame.render_fixed + frame.gpu) * kSecondsPerNs;
 }
 
 /// Adds `frame` to `demand`; true when full speed makes its deadline. Frames that it does not are
 /// due when the next one is that it does: work is done in order. A game's that comes behind a late
 /// one begins later and is due later, which moves its vsync and deadline.
-bool add_frame(Demand& demand, ReplayFrame& frame) {
+bool add_frame(Demand& demand, FittedFrame& frame) {
   const bool feasible = demand.fastest.on_time(frame, static_cast<std::size_t>(frame.ui_cluster),
                                                static_cast<std::size_t>(frame.render_cluster));
   frame.vsync = demand.fastest.vsync();
@@ -183,7 +183,7 @@ double added_mj(const StageWay& way, double fixed_ns, double from, const Running
 
 /// The least that a frame beside others adds, whenever it is done: its threads at work, each at its
 /// cheapest OPP. What else it costs it may share with them.
-double beside_mj(const ReplayFrame& frame, const DeviceTables& tables, FrameClusters clusters) {
+double beside_mj(const FittedFrame& frame, const DeviceTables& tables, FrameClusters clusters) {
   const auto cheapest = [&](double work, std::int8_t cluster) {
     double least = kInfinity;
     for (std::size_t c = 0; c < tables.count; ++c) {
@@ -208,7 +208,7 @@ struct OneOpp {
 
 /// Least energy with one OPP for each stage of the frame, or, where none is in time, in full.
 /// `clusters`: bit c: the stages may run on cluster c; none: on the frame's own.
-OneOpp one_opp(const ReplayFrame& frame, double from, const RunningCost& cost,
+OneOpp one_opp(const FittedFrame& frame, double from, const RunningCost& cost,
                const DeviceTables& tables, bool feasible, std::uint32_t clusters) {
   const double window = frame.deadline * kSecondsPerNs - from - fixed_time(frame);
   const auto own = [&](std::int8_t cluster) {
@@ -242,7 +242,7 @@ constexpr double kWriteLatencySeconds = 100e-6;
 /// A cap and a floor.
 constexpr double kWritesPerSwitch = 2;
 
-double dp_mj(const std::vector<ReplayFrame>& frames, const std::vector<Piece>& pieces,
+double dp_mj(const std::vector<FittedFrame>& frames, const std::vector<Piece>& pieces,
              const RunningCost& cost, const DeviceTables& tables) {
   const auto cluster = static_cast<std::size_t>(frames.front().render_cluster);
   const double interval = frames.front().interval * kSecondsPerNs;
@@ -270,7 +270,7 @@ double dp_mj(const std::vector<ReplayFrame>& frames, const std::vector<Piece>& p
 
 }  // namespace
 
-InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, OthersWork others,
+InputBounds input_bounds(FittedSource& source, const DeviceTables& tables, OthersWork others,
                          FrameClusters clusters) {
   InputBounds bounds;
   Frames frames = read_frames(source, tables, clusters);
@@ -281,9 +281,9 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
   Demand strict(tables);
   Demand buffered(tables);
   double end = 0;
-  for (ReplayFrame& frame : frames.all) {
+  for (FittedFrame& frame : frames.all) {
     end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);
-    ReplayFrame later = frame;
+    FittedFrame later = frame;
     later.deadline += frame.interval;
     add_frame(buffered, later);
     const bool feasible = add_frame(strict, frame);
@@ -294,7 +294,7 @@ InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables, Other
   }
   double begin = frames.all.front().vsync * kSecondsPerNs;
   double beside = 0;
-  for (const ReplayFrame& frame : frames.beside) {
+  for (const FittedFrame& frame : frames.beside) {
     beside += beside_mj(frame, tables, clusters);
     begin = std::min(begin, frame.vsync * kSecondsPerNs);
     end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);

@@ -6,7 +6,7 @@
 
 #include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
 namespace framegov::sim {
 
@@ -53,7 +53,7 @@ enum class FrameClusters : std::uint8_t {
 /// due with the next that it can. Where both threads of the pipeline have work they may run at once
 /// and share static power, so the hull holds two threads too.
 /// docs/decisions/bound-shares-clusters.md.
-[[nodiscard]] InputBounds input_bounds(ReplaySource& source, const DeviceTables& tables,
+[[nodiscard]] InputBounds input_bounds(FittedSource& source, const DeviceTables& tables,
                                        OthersWork others = OthersWork::kMayWait,
                                        FrameClusters clusters = FrameClusters::kRecorded);
 

@@ -22,11 +22,11 @@ double others_alone(const ClusterTable& table, const Point& point, std::size_t o
 
 }  // namespace
 
-RunningCost::RunningCost(const DeviceTables& tables, ReplaySource& source, std::uint32_t used,
+RunningCost::RunningCost(const DeviceTables& tables, FittedSource& source, std::uint32_t used,
                          bool two_threads, OthersWork others)
     : tables_(&tables), others_(others) {
   add_ways(used, two_threads);
-  add_window(0, std::array<ReplayLoad, kMaxClusters>{});
+  add_window(0, std::array<FittedLoad, kMaxClusters>{});
   double at_ns = 0;
   for (auto loads = source.next_load(at_ns); !loads.empty(); loads = source.next_load(at_ns)) {
     add_window(at_ns * kSecondsPerNs, loads);
@@ -61,7 +61,7 @@ RunningCost::Way RunningCost::one_at(std::size_t cluster, std::size_t opp) const
   return {tables_->clusters[cluster].share[opp], {c, c}, {i, i}, false};
 }
 
-double RunningCost::least_mw(std::size_t cluster, const ReplayLoad& load) const {
+double RunningCost::least_mw(std::size_t cluster, const FittedLoad& load) const {
   const ClusterTable& table = tables_->clusters[cluster];
   double least = kInfinity;
   for (std::size_t opp = 0; opp < table.khz.size(); ++opp) {
@@ -74,7 +74,7 @@ double RunningCost::least_mw(std::size_t cluster, const ReplayLoad& load) const 
   return least;
 }
 
-void RunningCost::add_window(double from, std::span<const ReplayLoad> loads) {
+void RunningCost::add_window(double from, std::span<const FittedLoad> loads) {
   const std::size_t count = tables_->count;
   if (!windows_.empty() && from <= windows_.back().from) {
     windows_.pop_back();

@@ -9,7 +9,7 @@
 #include "sim/bounds/energy_hull.h"
 #include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
 namespace framegov::sim {
 
@@ -34,7 +34,7 @@ class RunningCost {
   };
 
   /// Reads all of `source`'s loads. `used`: bit c: a frame's thread runs on cluster c.
-  RunningCost(const DeviceTables& tables, ReplaySource& source, std::uint32_t used,
+  RunningCost(const DeviceTables& tables, FittedSource& source, std::uint32_t used,
               bool two_threads, OthersWork others = OthersWork::kMayWait);
 
   [[nodiscard]] const std::vector<Window>& windows() const { return windows_; }
@@ -75,11 +75,11 @@ class RunningCost {
   void add_ways(std::uint32_t used, bool two_threads);
   /// One thread at an OPP.
   [[nodiscard]] Way one_at(std::size_t cluster, std::size_t opp) const;
-  void add_window(double from, std::span<const ReplayLoad> loads);
+  void add_window(double from, std::span<const FittedLoad> loads);
   [[nodiscard]] const Load& load(std::size_t w, std::size_t cluster) const {
     return loads_[w * tables_->count + cluster];
   }
-  [[nodiscard]] double least_mw(std::size_t cluster, const ReplayLoad& load) const;
+  [[nodiscard]] double least_mw(std::size_t cluster, const FittedLoad& load) const;
   /// What running that way adds in window `w`.
   [[nodiscard]] double added_mw(std::size_t w, const Way& way) const;
   /// What others pay when an OPP of cluster `c` stays in force while no frame runs.

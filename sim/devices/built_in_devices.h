@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A file of sim/devices, compiled in (sim/CMakeLists.txt writes the definition).
 struct BuiltInDevice {
@@ -14,4 +14,4 @@ struct BuiltInDevice {
 
 [[nodiscard]] std::span<const BuiltInDevice> built_in_devices();
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "sim/devices/built_in_devices.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory) {
   DeviceCatalog catalog;
@@ -82,4 +82,4 @@ Result<const DeviceModel*> DeviceCatalog::find(std::string_view name) const {
               "known devices: " + known + "; 'framegov device import' makes another");
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

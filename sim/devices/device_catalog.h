@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "sim/devices/device_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The phones that can be simulated: those built in (sim/devices/*.yaml) and those of further
 /// folders, which win over built-in ones of the same name.
@@ -33,4 +33,4 @@ class DeviceCatalog {
   std::vector<DeviceModel> devices_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -18,7 +18,7 @@
 #include "base/printable.h"
 #include "sim/devices/device_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -334,4 +334,4 @@ Result<std::string> import_device(const DeviceImport& from) {
   return as_device_file(out.str(), from);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What a device file can be made from without special tools.
 struct DeviceImport {
@@ -24,4 +24,4 @@ struct DeviceImport {
 /// parse_device would refuse. Errors name the file and what it lacks.
 [[nodiscard]] Result<std::string> import_device(const DeviceImport& from);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -89,7 +89,7 @@ CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {
   for (std::size_t c = 0; c < device.clusters.size(); ++c) {
     const DeviceCluster& from = device.clusters[c];
     Cluster cluster;
-    cluster.policy_id = from.policy_id;
+    cluster.cpufreq_id = from.cpufreq_id;
     cluster.cpus = from.cpus;
     cluster.transition_latency = from.transition_latency;
     const std::vector<double> mw = known_power(device, from, energy);
@@ -101,4 +101,4 @@ CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {
   return topology;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

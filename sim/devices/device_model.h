@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "base/units.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Capacity, as the kernel counts it, of the fastest core at its top OPP.
 inline constexpr double kFullCapacity = 1024;
@@ -35,7 +35,7 @@ struct IdleState {
 };
 
 struct DeviceCluster {
-  int policy_id{};
+  int cpufreq_id{};
   std::uint64_t cpus{};
   std::string core;
   double coremark_per_mhz{};  ///< single-thread rate; ties work on one phone to work on another
@@ -102,4 +102,4 @@ enum class EnergyModel : std::uint8_t {
 /// file:line and what is wrong with it.
 [[nodiscard]] Result<DeviceModel> parse_device(const std::string& yaml, const std::string& name);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include "base/yaml/load_yaml.h"
 #include "sim/devices/device_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -72,7 +72,7 @@ DeviceOpp parse_opp(const YAML::Node& node) {
 
 DeviceCluster parse_cluster(const YAML::Node& node) {
   DeviceCluster cluster;
-  cluster.policy_id = static_cast<int>(number(need(node, "policy"), "policy", 0, kMaxCpus - 1));
+  cluster.cpufreq_id = static_cast<int>(number(need(node, "policy"), "policy", 0, kMaxCpus - 1));
   for (const YAML::Node& cpu : sequence(node, "cpus")) {
     cluster.cpus |= std::uint64_t{1} << static_cast<unsigned>(number(cpu, "cpu", 0, kMaxCpus - 1));
   }
@@ -103,7 +103,7 @@ DeviceCluster parse_cluster(const YAML::Node& node) {
 std::size_t cluster_index(const DeviceModel& device, const YAML::Node& node) {
   const int policy = static_cast<int>(number(node, "policy", 0, kMaxCpus - 1));
   for (std::size_t i = 0; i < device.clusters.size(); ++i) {
-    if (device.clusters[i].policy_id == policy) {
+    if (device.clusters[i].cpufreq_id == policy) {
       return i;
     }
   }
@@ -183,14 +183,14 @@ DeviceModel parse(const YAML::Node& root) {
   }
   std::sort(
       device.clusters.begin(), device.clusters.end(),
-      [](const DeviceCluster& a, const DeviceCluster& b) { return a.policy_id < b.policy_id; });
+      [](const DeviceCluster& a, const DeviceCluster& b) { return a.cpufreq_id < b.cpufreq_id; });
   std::uint64_t seen = 0;
   int policy_before = -1;
   for (const DeviceCluster& cluster : device.clusters) {
-    if ((seen & cluster.cpus) != 0 || cluster.policy_id == policy_before) {
+    if ((seen & cluster.cpus) != 0 || cluster.cpufreq_id == policy_before) {
       throw BadDevice(clusters.Mark(), "a CPU or a policy is in two clusters");
     }
-    policy_before = cluster.policy_id;
+    policy_before = cluster.cpufreq_id;
     seen |= cluster.cpus;
   }
   if (const YAML::Node rail = root["rail"]) {
@@ -220,4 +220,4 @@ Result<DeviceModel> parse_device(const std::string& yaml, const std::string& nam
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 
 #include "sim/import/ascii.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -166,4 +166,4 @@ std::optional<AtraceLine> parse_atrace(std::string_view text) {
   return line;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

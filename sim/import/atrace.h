@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What an atrace line does (frameworks/native, libs/tracing; Perfetto's systrace_parser).
 enum class AtracePhase : std::uint8_t { kBegin, kEnd, kAsyncBegin, kAsyncEnd, kCounter, kInstant };
@@ -46,4 +46,4 @@ struct AtraceLine {
 /// `I|pid|name`, `N|pid|track|name`. Nothing for other text.
 [[nodiscard]] std::optional<AtraceLine> parse_atrace(std::string_view text);
 
-}  // namespace framegov
+}  // namespace framegov::sim

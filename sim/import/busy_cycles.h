@@ -12,19 +12,19 @@
 #include "sim/import/trace_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Busy reference cycles per window and CPU, from which frames take theirs.
 class BusyCycles {
  public:
   BusyCycles(const TraceModel& model, const CpuSpeed& speed)
-      : speed_(speed), cpus_(model.switches.size()) {
+      : speed_(speed), cpus_(model.cpu.switches.size()) {
     constexpr std::size_t kMaxCells = std::size_t{8} << 20U;
     constexpr std::size_t kMaxWindowsPerSwitch = 64;
     std::size_t switch_count = 1;
     std::int64_t last = 0;
     first_ = std::numeric_limits<std::int64_t>::max();
-    for (const std::vector<CpuSwitch>& switches : model.switches) {
+    for (const std::vector<CpuSwitch>& switches : model.cpu.switches) {
       if (!switches.empty()) {
         first_ = std::min(first_, switches.front().at);
         last = std::max(last, switches.back().at);
@@ -80,4 +80,4 @@ class BusyCycles {
   std::vector<float> cells_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

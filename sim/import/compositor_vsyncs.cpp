@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -12,7 +12,7 @@ namespace {
 /// near tells. It sleeps when there is nothing new: its vsyncs before and after tell where they
 /// would have been.
 std::int64_t phase_at(const std::vector<std::int64_t>& vsyncs, std::int64_t delay,
-                      const FoundFrame& frame) {
+                      const TraceFrame& frame) {
   constexpr std::int64_t kNear = 1'000'000'000;
   const std::int64_t at = frame.vsync - delay;
   const auto next = std::upper_bound(vsyncs.begin(), vsyncs.end(), at);
@@ -29,15 +29,15 @@ std::int64_t phase_at(const std::vector<std::int64_t>& vsyncs, std::int64_t dela
 }  // namespace
 
 void find_compositor_vsyncs(const TraceModel& model, std::int64_t delay,
-                            std::vector<FoundFrame>& frames) {
-  for (FoundFrame& frame : frames) {
+                            std::vector<TraceFrame>& frames) {
+  for (TraceFrame& frame : frames) {
     if (frame.deadline_edge != DeadlineEdge::kPlatform) {
-      frame.compositor = phase_at(model.compositor_vsyncs, delay, frame);
+      frame.compositor = phase_at(model.compositor.vsyncs, delay, frame);
     }
   }
 }
 
-double waited_for_queue_until(const FoundFrame& frame, const SliceTimes& dequeues,
+double waited_for_queue_until(const TraceFrame& frame, const SliceTimes& dequeues,
                               double has_buffer) {
   const auto interval = static_cast<double>(frame.interval);
   if (frame.deadline_edge != DeadlineEdge::kPlatform && frame.compositor == 0) {
@@ -55,4 +55,4 @@ double waited_for_queue_until(const FoundFrame& frame, const SliceTimes& dequeue
   return until;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

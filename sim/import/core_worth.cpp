@@ -13,7 +13,7 @@
 #include "sim/import/slices.h"
 #include "sim/import/workload_from_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -93,7 +93,7 @@ std::optional<std::vector<double>> estimate_core_worth(const TraceModel& model,
   std::vector<std::size_t> stage_counts(clusters.size());
   for (const AppFrames& app : finding.apps) {
     std::map<std::int32_t, std::vector<std::optional<StageCycles>>> ui, render;
-    for (const FoundFrame& frame : app.frames) {
+    for (const TraceFrame& frame : app.frames) {
       if (frame.ui_tid != 0) {
         ui[frame.ui_tid].push_back(
             cycles_of(runs, speed, frame.ui_tid, frame.start, frame.ui_done));
@@ -156,4 +156,4 @@ std::optional<std::vector<double>> estimate_core_worth(const TraceModel& model,
   return *most <= kFurthestApart * *least ? std::optional(std::move(worth)) : std::nullopt;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "sim/import/frame_finder.h"
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Performance per MHz of each cluster of `speed`, the fastest has 1, estimated from the recording
 /// itself: a thread's next frame costs about what its last did, so where it runs on another cluster
@@ -20,4 +20,4 @@ namespace framegov {
                                                                      const FrameFinding& finding,
                                                                      const CpuSpeed& speed);
 
-}  // namespace framegov
+}  // namespace framegov::sim

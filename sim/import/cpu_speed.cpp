@@ -9,7 +9,7 @@
 #include "sim/import/policy_groups.h"
 #include "sim/import/soc_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -26,8 +26,8 @@ std::uint64_t range_mask(int first, int count) {
 }
 
 int cpu_count_of(const TraceModel& model) {
-  auto count = static_cast<int>(std::max(model.switches.size(), model.cpus.size()));
-  for (const Samples* samples : {&model.frequencies, &model.polled}) {
+  auto count = static_cast<int>(std::max(model.cpu.switches.size(), model.cpu.described.size()));
+  for (const Samples* samples : {&model.cpu.frequencies, &model.cpu.polled}) {
     for (const CpuFrequencySample& sample : *samples) {
       count = std::max(count, sample.cpu + 1);
     }
@@ -38,7 +38,7 @@ int cpu_count_of(const TraceModel& model) {
 SeenFrequencies seen_frequencies(const TraceModel& model, int count) {
   SeenFrequencies seen(static_cast<std::size_t>(count));
   for (const CpuFrequencySample& sample :
-       model.frequencies.empty() ? model.polled : model.frequencies) {
+       model.cpu.frequencies.empty() ? model.cpu.polled : model.cpu.frequencies) {
     std::vector<std::uint32_t>& own = seen[static_cast<std::size_t>(sample.cpu)];
     if (std::find(own.begin(), own.end(), sample.khz) == own.end()) {
       own.push_back(sample.khz);
@@ -62,7 +62,7 @@ std::string cpu_names(std::uint64_t cpus) {
 CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus,
                    const KnownSoc* recorded_on) {
   const int count = std::min(cpu_count_of(model), static_cast<int>(kMaxCpus));
-  const KnownSoc* named = find_soc(model.soc, model.fingerprint);
+  const KnownSoc* named = find_soc(model.device.soc, model.device.fingerprint);
   named = named != nullptr && count <= named->cpu_count() ? named : nullptr;
   if (recorded_on != nullptr) {
     take_soc(*recorded_on, "by --recorded-on");
@@ -85,7 +85,7 @@ CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus,
     }
   }
   build_timelines(model);
-  if (!model.frequencies.empty()) {
+  if (!model.cpu.frequencies.empty()) {
     assume_silent_ones(model.first);
   }
   find_reference();
@@ -93,7 +93,7 @@ CpuSpeed::CpuSpeed(const TraceModel& model, const FrameCpus& frame_cpus,
 
 void CpuSpeed::take_soc(const KnownSoc& soc, const std::string& how) {
   for (const SocCluster& cluster : soc.clusters) {
-    clusters_.push_back({.policy_id = cluster.first_cpu,
+    clusters_.push_back({.cpufreq_id = cluster.first_cpu,
                          .cpus = range_mask(cluster.first_cpu, cluster.cpu_count),
                          .max_frequency = cluster.max_frequency(),
                          .relative_per_mhz = cluster.relative_per_mhz});
@@ -125,25 +125,25 @@ void CpuSpeed::assume_silent_ones(std::int64_t since) {
 }
 
 bool CpuSpeed::take_cpu_info(const TraceModel& model) {
-  if (std::none_of(model.cpus.begin(), model.cpus.end(),
+  if (std::none_of(model.cpu.described.begin(), model.cpu.described.end(),
                    [](const CpuDescription& cpu) { return cpu.max_khz != 0; })) {
     return false;
   }
   const CpuDescription* previous = nullptr;
   bool capacities = true;
-  const ChangesByCpu by_cpu = changes_by_cpu(model.frequencies);
+  const ChangesByCpu by_cpu = changes_by_cpu(model.cpu.frequencies);
   // Policies of the same cores may lie beside each other.
   const auto apart = [&](int a, int b) {
     const Samples& of_a = by_cpu[static_cast<std::size_t>(a)];
     const Samples& of_b = by_cpu[static_cast<std::size_t>(b)];
     return is_told_by_cpu(by_cpu) && !of_a.empty() && !of_b.empty() && !together(of_a, of_b);
   };
-  for (const CpuDescription& cpu : model.cpus) {
+  for (const CpuDescription& cpu : model.cpu.described) {
     if (previous != nullptr && previous->capacity == cpu.capacity &&
         previous->max_khz == cpu.max_khz && !apart(previous->cpu, cpu.cpu)) {
       clusters_.back().cpus |= bit(cpu.cpu);
     } else if (clusters_.size() < kMaxClusters) {
-      clusters_.push_back({.policy_id = cpu.cpu, .cpus = bit(cpu.cpu), .max_frequency = {}});
+      clusters_.push_back({.cpufreq_id = cpu.cpu, .cpus = bit(cpu.cpu), .max_frequency = {}});
       clusters_.back().max_frequency = khz(cpu.max_khz);
       clusters_.back().relative_per_mhz =
           cpu.max_khz == 0 ? 0 : static_cast<double>(cpu.capacity) / cpu.max_khz;
@@ -171,8 +171,8 @@ void CpuSpeed::set_worth(const std::vector<double>& per_mhz, std::string found) 
 }
 
 void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameCpus& frame_cpus) {
-  ChangesByCpu by_cpu = changes_by_cpu(model.frequencies);
-  ChangesByCpu polled = changes_by_cpu(model.polled);
+  ChangesByCpu by_cpu = changes_by_cpu(model.cpu.frequencies);
+  ChangesByCpu polled = changes_by_cpu(model.cpu.polled);
   for (std::size_t cpu = 0; cpu < kMaxCpus; ++cpu) {
     if (by_cpu[cpu].empty()) {
       by_cpu[cpu] = std::move(polled[cpu]);
@@ -207,7 +207,7 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
     if (joins || clusters_.size() == kMaxClusters) {
       clusters_.back().cpus |= bit(cpu);
     } else {
-      clusters_.push_back({.policy_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
+      clusters_.push_back({.cpufreq_id = cpu, .cpus = bit(cpu), .max_frequency = {}});
       leader = &own;
     }
     if (silent != 0) {
@@ -215,7 +215,7 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
     }
   }
   if (clusters_.empty() && count > 0) {  // nothing tells any frequency: times alone
-    clusters_.push_back({.policy_id = 0, .cpus = silent, .max_frequency = {}});
+    clusters_.push_back({.cpufreq_id = 0, .cpus = silent, .max_frequency = {}});
   } else if (silent != 0) {
     settle(false);
   }
@@ -223,32 +223,33 @@ void CpuSpeed::group_by_changes(const TraceModel& model, int count, const FrameC
   // never seem to change together. No phone has more policies.
   constexpr std::size_t kMostPolicies = 4;
   if (clusters_.size() > kMostPolicies) {
-    clusters_ = join_policies(clusters_, model.frequencies);
+    clusters_ = join_policies(clusters_, model.cpu.frequencies);
   }
   capacity_note_ = "unknown SoC: clusters by frequencies that change together";
   for (int cpu = 0; cpu < count && clusters_.size() < kMaxClusters; ++cpu) {
     if ((unknown & bit(cpu)) != 0) {
-      clusters_.push_back({.policy_id = cpu, .cpus = 0, .max_frequency = {}});
+      clusters_.push_back({.cpufreq_id = cpu, .cpus = 0, .max_frequency = {}});
       for (; (unknown & bit(cpu)) != 0; ++cpu) {
         clusters_.back().cpus |= bit(cpu);
       }
     }
   }
-  std::sort(
-      clusters_.begin(), clusters_.end(),
-      [](const WorkloadCluster& a, const WorkloadCluster& b) { return a.policy_id < b.policy_id; });
+  std::sort(clusters_.begin(), clusters_.end(),
+            [](const WorkloadCluster& a, const WorkloadCluster& b) {
+              return a.cpufreq_id < b.cpufreq_id;
+            });
 }
 
 void CpuSpeed::build_timelines(const TraceModel& model) {
   timelines_.resize(clusters_.size());
   std::vector<Samples> samples(clusters_.size());
-  for (const CpuFrequencySample& sample : model.frequencies) {
+  for (const CpuFrequencySample& sample : model.cpu.frequencies) {
     if (const int cluster = cluster_of(sample.cpu); cluster >= 0) {
       samples[static_cast<std::size_t>(cluster)].push_back(sample);
     }
   }
   std::vector<Samples> polled(clusters_.size());
-  for (const CpuFrequencySample& sample : model.polled) {
+  for (const CpuFrequencySample& sample : model.cpu.polled) {
     const int cluster = cluster_of(sample.cpu);
     if (cluster < 0) {
       continue;
@@ -290,7 +291,7 @@ void CpuSpeed::find_reference() {
   const double unit = fastest->relative_per_mhz;
   reference_.max_frequency = fastest->max_frequency;
   if (reference_.name.empty()) {
-    reference_.name = "core of policy" + std::to_string(fastest->policy_id);
+    reference_.name = "core of policy" + std::to_string(fastest->cpufreq_id);
   }
   if (unit > 0) {
     for (WorkloadCluster& cluster : clusters_) {
@@ -349,4 +350,4 @@ std::vector<FrequencyChange> CpuSpeed::changes() const {
   return all;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

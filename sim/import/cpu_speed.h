@@ -12,7 +12,7 @@
 #include "sim/import/trace_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What the CPUs of a recording were and how fast they ran, from its frequency events.
 ///
@@ -85,4 +85,4 @@ class CpuSpeed {
   bool knows_worth_ = true;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 #include "base/take_line.h"
 #include "sim/import/csv_columns.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -147,7 +147,7 @@ class CsvReader {
       if (cluster.relative_per_mhz < 1 / kMostPerMhz || cluster.relative_per_mhz > kMostPerMhz) {
         return wrong("a cluster's performance per MHz is not from 0.001 to 1000");
       }
-      cluster.policy_id = static_cast<int>(policy);
+      cluster.cpufreq_id = static_cast<int>(policy);
       cluster.cpus = static_cast<std::uint64_t>(cpus);
       cluster.max_frequency = khz(max_khz);
       workload_.clusters.push_back(cluster);
@@ -329,7 +329,7 @@ class CsvReader {
     for (const WorkloadCluster& cluster : workload_.clusters) {
       if (any_work_ && cluster.max_frequency <= Frequency{}) {
         return fail(ExitCode::kBadInput,
-                    "the frequency of cluster " + std::to_string(cluster.policy_id) + " is 0",
+                    "the frequency of cluster " + std::to_string(cluster.cpufreq_id) + " is 0",
                     "docs/workload-csv.md describes the format");
       }
     }
@@ -366,4 +366,4 @@ bool is_workload_csv(std::string_view head) {
 
 Result<Workload> read_workload_csv(std::string_view text) { return CsvReader().read(text); }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 inline constexpr std::string_view kCsvMagic = "# framegov workload";
 
@@ -21,4 +21,4 @@ inline constexpr std::string_view kCsvMagic = "# framegov workload";
 /// Writes one that read_workload_csv() reads back.
 void write_workload_csv(const Workload& workload, std::ostream& out);
 
-}  // namespace framegov
+}  // namespace framegov::sim

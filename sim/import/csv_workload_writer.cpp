@@ -6,7 +6,7 @@
 #include "sim/import/csv_columns.h"
 #include "sim/import/csv_workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -33,7 +33,7 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
       << workload.reference.max_frequency.count() << ", " << workload.reference.coremark_per_mhz
       << '\n';
   for (const WorkloadCluster& cluster : workload.clusters) {
-    out << "# cluster = " << cluster.policy_id << ", " << cluster.cpus << ", "
+    out << "# cluster = " << cluster.cpufreq_id << ", " << cluster.cpus << ", "
         << cluster.max_frequency.count() << ", " << cluster.relative_per_mhz << '\n';
   }
   if (!workload.knows_core_worth) {
@@ -79,4 +79,4 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -14,7 +14,7 @@
 #include "sim/import/surface_frames.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -54,7 +54,7 @@ void add_actual(const FrameTimelineSlice& slice, SurfaceTimeline& timeline) {
 
 std::map<std::int32_t, TimelinesByToken> timelines_by_process(const TraceModel& model) {
   std::map<std::int32_t, TimelinesByToken> processes;
-  for (const FrameTimelineSlice& slice : model.timelines) {
+  for (const FrameTimelineSlice& slice : model.compositor.timelines) {
     if (slice.token == kNoVsyncId) {
       continue;  // frames that nothing tells from each other
     }
@@ -69,7 +69,7 @@ std::map<std::int32_t, TimelinesByToken> timelines_by_process(const TraceModel& 
   return processes;
 }
 
-void apply_timeline(FoundFrame& frame, const SurfaceTimeline& timeline) {
+void apply_timeline(TraceFrame& frame, const SurfaceTimeline& timeline) {
   if (timeline.expected_begin != 0) {
     frame.vsync = timeline.expected_begin;
   }
@@ -153,7 +153,7 @@ std::int64_t queued_at(const Slice& draw, const std::vector<Slice>& queue_buffer
   return queued;
 }
 
-std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
+std::vector<TraceFrame> hwui_frames(const ProcessSlices& process,
                                     const TimelinesByToken* timelines) {
   DoFramesByToken by_token;
   for (std::size_t i = 0; i < process.do_frames.size(); ++i) {
@@ -183,7 +183,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
     }
     return latest != nullptr && latest->actual_end >= drawn ? latest : nullptr;
   };
-  std::vector<FoundFrame> frames;
+  std::vector<TraceFrame> frames;
   std::unordered_map<int, std::size_t> frame_of_do_frame;
   std::unordered_map<std::int32_t, std::int64_t> drawn_until;
   for (const Slice& draw : process.draw_frames) {
@@ -205,13 +205,13 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
       // One doFrame draws each window of its thread: one frame, done when the last is.
       const auto [known, is_new] = frame_of_do_frame.try_emplace(ui, frames.size());
       if (!is_new) {
-        FoundFrame& frame = frames[known->second];
+        TraceFrame& frame = frames[known->second];
         frame.queued = std::max(frame.queued, queued);
         frame.ready = std::max(frame.ready, queued);
         continue;
       }
     }
-    FoundFrame frame;
+    TraceFrame frame;
     frame.tgid = process.tgid;
     frame.render_tid = draw.tid;
     frame.is_own_draw = draw.is_own_draw;
@@ -239,7 +239,7 @@ std::vector<FoundFrame> hwui_frames(const ProcessSlices& process,
 }
 
 /// Frames of a thread that queues more buffers than HWUI draws frames.
-std::vector<FoundFrame> frames_without_hwui(const TraceModel& model, const ProcessSlices& process,
+std::vector<TraceFrame> frames_without_hwui(const TraceModel& model, const ProcessSlices& process,
                                             const TimelinesByToken* timelines,
                                             const RefreshRate& refresh, std::size_t hwui_frames) {
   const std::vector<SurfaceThread> threads = surface_threads(process);
@@ -264,7 +264,7 @@ std::vector<FoundFrame> frames_without_hwui(const TraceModel& model, const Proce
                        timeline->second.actual_begin <= queued;
     return found ? timeline->second.jank_type : 0;
   };
-  std::vector<FoundFrame> frames;
+  std::vector<TraceFrame> frames;
   for (const SurfaceThread& thread : threads) {
     const auto own = surface_frames(model, process, thread, refresh, jank_at);
     frames.insert(frames.end(), own.begin(), own.end());
@@ -272,13 +272,13 @@ std::vector<FoundFrame> frames_without_hwui(const TraceModel& model, const Proce
   return frames;
 }
 
-std::vector<FoundFrame> timeline_frames(std::int32_t pid, const TimelinesByToken& timelines) {
-  std::vector<FoundFrame> frames;
+std::vector<TraceFrame> timeline_frames(std::int32_t pid, const TimelinesByToken& timelines) {
+  std::vector<TraceFrame> frames;
   for (const auto& [token, timeline] : timelines) {
     if (timeline.actual_end == 0) {
       continue;
     }
-    FoundFrame frame;
+    TraceFrame frame;
     frame.tgid = pid;
     frame.start = timeline.actual_begin;
     frame.queued = timeline.actual_end;
@@ -291,7 +291,7 @@ std::vector<FoundFrame> timeline_frames(std::int32_t pid, const TimelinesByToken
 }
 
 bool is_compositor(const TraceModel& model, std::int32_t tgid, const std::string& name) {
-  return tgid == model.surfaceflinger || name.find("surfaceflinger") != std::string::npos;
+  return tgid == model.compositor.pid || name.find("surfaceflinger") != std::string::npos;
 }
 
 /// Up to Android 11 HWUI tells each buffer when to show it where the screen refreshes in less than
@@ -301,7 +301,7 @@ bool is_compositor(const TraceModel& model, std::int32_t tgid, const std::string
 constexpr std::int64_t kTimestampedBelow = 15 * kMs;
 
 /// Vsync, interval and deadline where they are not known yet.
-void complete(FoundFrame& frame, const TraceModel& model, const RefreshRate& refresh) {
+void complete(TraceFrame& frame, const TraceModel& model, const RefreshRate& refresh) {
   if (frame.interval == 0) {
     frame.interval = refresh.at(frame.vsync != 0 ? frame.vsync : frame.start);
   }
@@ -309,8 +309,10 @@ void complete(FoundFrame& frame, const TraceModel& model, const RefreshRate& ref
                          frame.deadline_edge != DeadlineEdge::kPlatform;
   if (frame.vsync == 0) {
     frame.vsync = frame.start;
-    const auto after = std::upper_bound(model.vsyncs.begin(), model.vsyncs.end(), frame.start);
-    if (after != model.vsyncs.begin() && frame.start - *std::prev(after) < frame.interval) {
+    const auto after = std::upper_bound(model.compositor.app_vsyncs.begin(),
+                                        model.compositor.app_vsyncs.end(), frame.start);
+    if (after != model.compositor.app_vsyncs.begin() &&
+        frame.start - *std::prev(after) < frame.interval) {
       frame.vsync = *std::prev(after);
     }
   }
@@ -336,7 +338,7 @@ FrameFinding find_frames(const TraceModel& model) {
   const auto app_of = [&](std::int32_t tgid) -> AppFrames& {
     AppFrames& app = apps[tgid];
     if (app.name.empty()) {
-      app.name = model.process_name(tgid);
+      app.name = model.processes.name_of(tgid);
       app.tgid = tgid;
     }
     return app;
@@ -348,7 +350,7 @@ FrameFinding find_frames(const TraceModel& model) {
     const TimelinesByToken* own_timelines = own == timelines.end() ? nullptr : &own->second;
     app.frames = hwui_frames(process, own_timelines);
     if (!is_compositor(model, process.tgid, app.name)) {
-      std::vector<FoundFrame> surface =
+      std::vector<TraceFrame> surface =
           frames_without_hwui(model, process, own_timelines, refresh, app.frames.size());
       if (!surface.empty()) {
         app.frames = std::move(surface);
@@ -362,7 +364,7 @@ FrameFinding find_frames(const TraceModel& model) {
       app.frames = timeline_frames(pid, by_token);
     }
   }
-  for (const FrameTimelineSlice& slice : model.timelines) {
+  for (const FrameTimelineSlice& slice : model.compositor.timelines) {
     if (slice.kind == FrameTimelineKind::kExpectedSurface) {
       ++app_of(slice.pid).timeline_expected;
     } else if (slice.kind == FrameTimelineKind::kActualSurface) {
@@ -372,10 +374,10 @@ FrameFinding find_frames(const TraceModel& model) {
     }
   }
   for (auto& [tgid, app] : apps) {
-    for (FoundFrame& frame : app.frames) {
+    for (TraceFrame& frame : app.frames) {
       complete(frame, model, refresh);
     }
-    std::sort(app.frames.begin(), app.frames.end(), [](const FoundFrame& a, const FoundFrame& b) {
+    std::sort(app.frames.begin(), app.frames.end(), [](const TraceFrame& a, const TraceFrame& b) {
       return std::tie(a.vsync, a.start) < std::tie(b.vsync, b.start);
     });
     join_own_draws(app.frames);
@@ -392,4 +394,4 @@ FrameFinding find_frames(const TraceModel& model) {
   return finding;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,10 +10,10 @@
 #include "sim/import/slices.h"
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A frame of a recording, with the threads that made it. Times in ns, 0 where not known.
-struct FoundFrame {
+struct TraceFrame {
   std::int32_t tgid{};
   std::int32_t ui_tid{};      ///< 0: no UI part
   std::int32_t render_tid{};  ///< 0: no part of a render thread
@@ -42,7 +42,7 @@ struct AppFrames {
   SliceCounts slices;
   std::uint64_t timeline_expected{}, timeline_actual{};  ///< FrameTimeline surface frames
   std::map<std::uint32_t, std::uint64_t> jank_types;     ///< FrameTimeline's bits -> frames
-  std::vector<FoundFrame> frames;                        ///< ascending by vsync
+  std::vector<TraceFrame> frames;                        ///< ascending by vsync
   std::vector<Slice> dequeues;                           ///< ascending by begin
 };
 
@@ -63,4 +63,4 @@ struct FrameFinding {
 /// 3. FrameTimeline alone, when there are no slices: times without threads.
 [[nodiscard]] FrameFinding find_frames(const TraceModel& model);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 
 #include "sim/import/text_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -291,4 +291,4 @@ bool parse_ftrace_line(std::string_view line, TraceSink& sink, std::optional<std
   return parse_event(*prefix, sink);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -21,7 +21,7 @@ struct SwitchTimes {
 
 SwitchTimes switch_times(const TraceModel& model) {
   SwitchTimes times;
-  for (const std::vector<CpuSwitch>& cpu : model.switches) {
+  for (const std::vector<CpuSwitch>& cpu : model.cpu.switches) {
     if (!cpu.empty()) {
       times.first = std::min(times.first, cpu.front().at);
       times.last = std::max(times.last, cpu.back().at);
@@ -36,7 +36,7 @@ std::int64_t first_end(const TraceModel& model, std::int64_t last) {
   constexpr std::int64_t kClocksDiffer = 1 * kNsPerMs;
   std::unordered_map<std::int32_t, std::int64_t> ran_last;  // thread -> since when
   std::int64_t earliest = kNever;
-  for (const std::vector<CpuSwitch>& cpu : model.switches) {
+  for (const std::vector<CpuSwitch>& cpu : model.cpu.switches) {
     if (!cpu.empty() && cpu.back().next_tid > 0 && last - cpu.back().at >= kShort) {
       ran_last[cpu.back().next_tid] = cpu.back().at;
       earliest = std::min(earliest, cpu.back().at);
@@ -46,7 +46,7 @@ std::int64_t first_end(const TraceModel& model, std::int64_t last) {
     return kNever;
   }
   std::int64_t end = kNever;
-  for (const std::vector<CpuSwitch>& cpu : model.switches) {
+  for (const std::vector<CpuSwitch>& cpu : model.cpu.switches) {
     for (auto event = cpu.rbegin(); event != cpu.rend() && event->at > earliest; ++event) {
       const auto found = ran_last.find(event->next_tid);
       if (found != ran_last.end() && event->at > found->second + kClocksDiffer) {
@@ -76,14 +76,14 @@ void leave_out_after_full_buffers(TraceModel& model, std::vector<std::string>& n
     return std::partition_point(items.begin(), items.end(),
                                 [end](const auto& item) { return item.at <= end; });
   };
-  for (std::vector<CpuSwitch>& cpu : model.switches) {
+  for (std::vector<CpuSwitch>& cpu : model.cpu.switches) {
     // The next one ends what the CPU ran then.
     const auto after = first_after(cpu);
     cpu.erase(after == cpu.end() ? after : std::next(after), cpu.end());
   }
-  for (ThreadTrack& track : model.threads) {
+  for (ThreadTrack& track : model.processes.threads) {
     track.marks.erase(first_after(track.marks), track.marks.end());
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A buffer that is not a ring ends when it is full (atrace's without -c, Perfetto's DISCARD): each
 /// CPU's then at a time of its own, which nothing tells. It shows where the thread that a CPU ran
@@ -15,4 +15,4 @@ namespace framegov {
 /// other.
 void leave_out_after_full_buffers(TraceModel& model, std::vector<std::string>& notes);
 
-}  // namespace framegov
+}  // namespace framegov::sim

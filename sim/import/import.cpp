@@ -19,7 +19,7 @@
 #include "sim/import/workload_from_trace.h"
 #include "trace/perfetto_reader.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -113,11 +113,11 @@ Result<std::string_view> whole(ByteSource& source) {
 /// The phone's power meters, for who compares energy.
 void add_rails(const TraceModel& model, Workload& workload) {
   std::map<std::uint32_t, std::uint32_t> index;
-  for (const auto& [rail, name] : model.rails) {
+  for (const auto& [rail, name] : model.power.rails) {
     index[rail] = static_cast<std::uint32_t>(workload.rails.size());
     workload.rails.push_back(name);
   }
-  for (const EnergySample& sample : model.energy) {
+  for (const EnergySample& sample : model.power.energy) {
     if (const auto found = index.find(sample.rail); found != index.end()) {
       workload.rail_samples.push_back({instant_from_ns(sample.at), found->second,
                                        static_cast<double>(sample.microwatt_seconds) / 1e3});
@@ -179,13 +179,14 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   }
   TraceModel model = builder.finish();
   say_what_is_left_out(model.left_out, notes);
-  if (model.complete_since > model.first) {
-    notes.push_back("the first " + std::to_string((model.complete_since - model.first) / kNsPerMs) +
+  if (model.cpu.complete_since > model.first) {
+    notes.push_back("the first " +
+                    std::to_string((model.cpu.complete_since - model.first) / kNsPerMs) +
                     " ms are left out: not every CPU's buffer reaches back that far");
   }
-  if (model.doubtful_until > model.first) {
+  if (model.cpu.doubtful_until > model.first) {
     notes.push_back("frames of the first " +
-                    std::to_string((model.doubtful_until - model.first) / kNsPerMs) +
+                    std::to_string((model.cpu.doubtful_until - model.first) / kNsPerMs) +
                     " ms may be too light: a CPU's buffer may not reach back that far");
   }
   leave_out_after_full_buffers(model, notes);
@@ -302,4 +303,4 @@ Result<Workload> import_workload(const std::filesystem::path& path, const Import
   return std::move(*imported->workload);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -14,7 +14,7 @@
 #include "sim/workload/workload.h"
 #include "trace/byte_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 enum class TraceFormat : std::uint8_t { kPerfetto, kRecording, kFtraceText, kWipe, kCsv };
 [[nodiscard]] std::string_view format_name(TraceFormat format);
@@ -79,4 +79,4 @@ struct Imported {
 [[nodiscard]] Result<Workload> import_workload(const std::filesystem::path& path,
                                                const ImportOptions& options = {});
 
-}  // namespace framegov
+}  // namespace framegov::sim

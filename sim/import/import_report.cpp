@@ -8,7 +8,7 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/workload/platform_label.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::int64_t kLongestInQueue = 1'000'000'000;
 /// The platform's labels beside what the frames' own times say, with a queue of buffers between.
 void compare_jank(const AppFrames& found, ImportedApp& app) {
   BufferQueue queue;
-  for (const FoundFrame& frame : found.frames) {
+  for (const TraceFrame& frame : found.frames) {
     if (frame.interval <= 0) {
       continue;
     }
@@ -84,7 +84,7 @@ std::string jank_type_name(std::uint32_t bits) {
 ImportReport report_trace(const TraceModel& model, const FrameFinding& finding,
                           const CpuSpeed& speed) {
   ImportReport report;
-  report.device = model.fingerprint;
+  report.device = model.device.fingerprint;
   report.duration_s = model.duration_s();
   report.refresh_hz = finding.interval_assumed ? 0 : 1e9 / static_cast<double>(finding.interval);
   const TraceCounts& counts = model.counts;
@@ -96,14 +96,14 @@ ImportReport report_trace(const TraceModel& model, const FrameFinding& finding,
                    {"gpu_frequency", counts.gpu_frequency},
                    {"print", counts.prints},
                    {"frame_timeline", counts.frame_timeline},
-                   {"power_rails", model.rails.size()},
+                   {"power_rails", model.power.rails.size()},
                    {"power_rail_samples", counts.energy},
                    {"packages", counts.packages},
                    {"lost", counts.lost}};
   for (const WorkloadCluster& cluster : speed.clusters()) {
     report.clusters.push_back({cluster, {}});
   }
-  for (const CpuFrequencySample& sample : model.frequencies) {
+  for (const CpuFrequencySample& sample : model.cpu.frequencies) {
     if (const int cluster = speed.cluster_of(sample.cpu); cluster >= 0) {
       ++report.clusters[static_cast<std::size_t>(cluster)].changes[sample.khz];
     }
@@ -169,7 +169,7 @@ ImportReport report_recording(const Recording& recording) {
     report.refresh_hz = refresh_rate(last.interval);
   }
   for (const Cluster& cluster : recording.topology.clusters) {
-    report.clusters.push_back({{.policy_id = cluster.policy_id,
+    report.clusters.push_back({{.cpufreq_id = cluster.cpufreq_id,
                                 .cpus = cluster.cpus,
                                 .max_frequency = cluster.max_frequency()},
                                {}});
@@ -218,4 +218,4 @@ ImportReport report_workload(const Workload& workload) {
   return report;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

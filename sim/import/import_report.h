@@ -10,7 +10,7 @@
 #include "sim/import/trace_model.h"
 #include "trace/recording.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 // What was found, from what each importer has in hand.
 
@@ -22,4 +22,4 @@ namespace framegov {
 /// FrameTimeline's names of the jank bits: "none", "app deadline missed + buffer stuffing".
 [[nodiscard]] std::string jank_type_name(std::uint32_t bits);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -11,7 +11,7 @@
 #include "base/median.h"
 #include "base/time.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -27,8 +27,8 @@ std::map<std::int64_t, Buffers> buffers_by_layer(const TraceModel& model) {
   std::map<std::int64_t, Buffers> layers;
   std::map<std::int64_t, std::int32_t> counts;
   std::map<std::int64_t, std::size_t> next;  // to be taken
-  for (const LayerCount& change : model.layer_counts) {
-    if (model.surfaceflinger != 0 && change.tgid != model.surfaceflinger) {
+  for (const LayerCount& change : model.compositor.layer_counts) {
+    if (model.compositor.pid != 0 && change.tgid != model.compositor.pid) {
       continue;
     }
     Buffers& buffers = layers[change.layer];
@@ -56,7 +56,7 @@ constexpr std::int64_t kToldBefore = 3 * kNsPerMs;
 constexpr std::int64_t kToldAfter = 1 * kNsPerMs;
 
 /// The layer's buffer that was queued for the frame; null where there is none.
-const Queued* buffer_of(const FoundFrame& frame, const Buffers& buffers) {
+const Queued* buffer_of(const TraceFrame& frame, const Buffers& buffers) {
   const auto after =
       std::upper_bound(buffers.begin(), buffers.end(), frame.queued + kToldAfter,
                        [](std::int64_t at, const Queued& buffer) { return at < buffer.at; });
@@ -68,7 +68,7 @@ const Queued* buffer_of(const FoundFrame& frame, const Buffers& buffers) {
 std::size_t count_matches(const AppFrames& app, const Buffers& buffers) {
   return static_cast<std::size_t>(
       std::count_if(app.frames.begin(), app.frames.end(),
-                    [&](const FoundFrame& frame) { return buffer_of(frame, buffers) != nullptr; }));
+                    [&](const TraceFrame& frame) { return buffer_of(frame, buffers) != nullptr; }));
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ void find_latches(const TraceModel& model, std::vector<AppFrames>& apps) {
     if (most < kFewest || most * 5 < buffers.size() * 4) {
       continue;
     }
-    for (FoundFrame& frame : owner->frames) {
+    for (TraceFrame& frame : owner->frames) {
       if (const Queued* const buffer = buffer_of(frame, buffers)) {
         frame.latched = std::max(frame.latched, buffer->taken);
       }
@@ -99,10 +99,10 @@ void find_latches(const TraceModel& model, std::vector<AppFrames>& apps) {
 
 std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFrames>& apps) {
   constexpr std::int64_t kLongest = 4 * kNsPerMs;
-  const std::vector<std::int64_t>& vsyncs = model.compositor_vsyncs;
+  const std::vector<std::int64_t>& vsyncs = model.compositor.vsyncs;
   std::vector<std::int64_t> delays;
   for (const AppFrames& app : apps) {
-    for (const FoundFrame& frame : app.frames) {
+    for (const TraceFrame& frame : app.frames) {
       const auto after = std::upper_bound(vsyncs.begin(), vsyncs.end(), frame.latched);
       if (after != vsyncs.begin() && frame.latched - *std::prev(after) < kLongest) {
         delays.push_back(frame.latched - *std::prev(after));
@@ -112,4 +112,4 @@ std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFra
   return delays.empty() ? 0 : median(std::move(delays));
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,9 +6,9 @@
 #include "sim/import/frame_finder.h"
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
-/// Notes when SurfaceFlinger took the frames' buffers (FoundFrame::latched), as its counters of
+/// Notes when SurfaceFlinger took the frames' buffers (TraceFrame::latched), as its counters of
 /// queued buffers tell, one for each layer (BufferLayer's mQueuedFrames, up to Android 11, and the
 /// pending transactions later): up when a buffer is queued, down when it is taken.
 ///
@@ -21,4 +21,4 @@ void find_latches(const TraceModel& model, std::vector<AppFrames>& apps);
 [[nodiscard]] std::int64_t usual_latch_delay(const TraceModel& model,
                                              const std::vector<AppFrames>& apps);
 
-}  // namespace framegov
+}  // namespace framegov::sim

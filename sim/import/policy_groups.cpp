@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::vector<WorkloadCluster> join_policies(const std::vector<WorkloadCluster>& g
   return policies;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

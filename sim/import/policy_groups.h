@@ -8,7 +8,7 @@
 #include "sim/workload/workload.h"
 #include "trace/trace_events.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Joins neighbours (ascending by CPU) that make one policy, where the kernel tells a change for
 /// one CPU of it alone: all its CPUs' changes, told in turn, never repeat a frequency, while those
@@ -37,4 +37,4 @@ using ChangesByCpu = std::array<CpuChanges, kMaxCpus>;
 /// 5.3 tell a fast switch for one CPU alone.
 [[nodiscard]] bool is_told_by_cpu(const ChangesByCpu& by_cpu);
 
-}  // namespace framegov
+}  // namespace framegov::sim

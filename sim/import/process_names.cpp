@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -13,12 +13,12 @@ bool is_no_app_yet(std::string_view command_line) {
 
 }  // namespace
 
-const ThreadTrack* TraceModel::find_thread(std::int32_t tid) const {
+const ThreadTrack* RecordedProcesses::find_thread(std::int32_t tid) const {
   const auto found = thread_index.find(tid);
   return found == thread_index.end() ? nullptr : &threads[found->second];
 }
 
-std::string TraceModel::process_name(std::int32_t tgid) const {
+std::string RecordedProcesses::name_of(std::int32_t tgid) const {
   constexpr std::uint64_t kUidsPerUser = 100'000;
   static const ThreadTrack kUnknown;
   const ThreadTrack* const found = find_thread(tgid);
@@ -37,4 +37,4 @@ std::string TraceModel::process_name(std::int32_t tgid) const {
                                            : "pid " + std::to_string(tgid);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

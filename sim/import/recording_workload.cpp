@@ -13,7 +13,7 @@
 #include "sim/import/soc_table.h"
 #include "sim/workload/recorded_buffers.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -28,13 +28,13 @@ void add_clusters(const Recording& recording, Workload& workload) {
   }
   const Cluster& fastest = topology.clusters[topology.fastest_cluster()];
   for (const Cluster& cluster : topology.clusters) {
-    workload.clusters.push_back({.policy_id = cluster.policy_id,
+    workload.clusters.push_back({.cpufreq_id = cluster.cpufreq_id,
                                  .cpus = cluster.cpus,
                                  .max_frequency = cluster.max_frequency(),
                                  .relative_per_mhz = per_mhz(cluster) / per_mhz(fastest)});
   }
   workload.reference.max_frequency = fastest.max_frequency();
-  workload.reference.name = "core of policy" + std::to_string(fastest.policy_id);
+  workload.reference.name = "core of policy" + std::to_string(fastest.cpufreq_id);
   if (const KnownSoc* soc = find_soc(recording.device)) {
     workload.reference.name = soc->fastest_core;
     workload.reference.coremark_per_mhz = soc->coremark_per_mhz;
@@ -239,4 +239,4 @@ Result<Workload> workload_from_recording(const Recording& recording, bool frames
   return workload;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

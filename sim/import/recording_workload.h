@@ -5,7 +5,7 @@
 #include "sim/workload/workload.h"
 #include "trace/recording.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// framegov's own recording as a workload. A stage's work is its CPU time x the mean of the
 /// recorded frequencies of its cluster over the stage x relative performance of its CPU; before the
@@ -17,4 +17,4 @@ namespace framegov {
 [[nodiscard]] Result<Workload> workload_from_recording(const Recording& recording,
                                                        bool frames_only);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 #include "base/median.h"
 #include "sim/import/surface_frames.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -64,15 +64,15 @@ std::int64_t assumed_interval(const std::vector<ProcessSlices>& processes) {
 RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlices>& processes) {
   std::map<std::int32_t, std::vector<std::int64_t>> expected;
   std::vector<std::int64_t> displayed;
-  for (const FrameTimelineSlice& slice : model.timelines) {
+  for (const FrameTimelineSlice& slice : model.compositor.timelines) {
     if (slice.kind == FrameTimelineKind::kExpectedSurface) {
       expected[slice.pid].push_back(slice.begin);
     } else if (slice.kind == FrameTimelineKind::kExpectedDisplay) {
       displayed.push_back(slice.begin);
     }
   }
-  sources_ = {gaps_of_each(std::move(expected)), gaps_of(model.vsyncs),
-              gaps_of(std::move(displayed)), gaps_of(model.compositor_vsyncs)};
+  sources_ = {gaps_of_each(std::move(expected)), gaps_of(model.compositor.app_vsyncs),
+              gaps_of(std::move(displayed)), gaps_of(model.compositor.vsyncs)};
   for (const Gaps& gaps : sources_) {
     usual_ = usual_ != 0 ? usual_ : estimate(gaps.begin(), gaps.end());
   }
@@ -199,4 +199,4 @@ std::int64_t RefreshRate::at(std::int64_t at) const {
   return usual_;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include "sim/import/slices.h"
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// How long the display's refreshes took over a recording: phones change their rate while an app
 /// draws. Told by FrameTimeline's expected frames, else by VSYNC-app; where no app asks for vsyncs,
@@ -45,4 +45,4 @@ class RefreshRate {
   bool assumed_{};
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -128,10 +128,10 @@ class ThreadSlices {
 
 std::vector<ProcessSlices> find_slices(const TraceModel& model) {
   std::map<std::int32_t, ProcessSlices> processes;
-  for (const ThreadTrack& track : model.threads) {
+  for (const ThreadTrack& track : model.processes.threads) {
     if (!track.marks.empty()) {
       ThreadSlices(track, processes[track.tgid != 0 ? track.tgid : track.tid])
-          .add(track.marks, model.gaps);
+          .add(track.marks, model.cpu.gaps);
     }
   }
   std::uint64_t do_frames = 0;  // Android writes them for all of its apps, or for none
@@ -191,4 +191,4 @@ ThreadRuns thread_runs(const TraceModel& model, const std::vector<std::int32_t>&
   return ThreadRuns(std::move(by_thread));
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A finished atrace slice of one of the names that importers look for.
 struct Slice {
@@ -98,9 +98,9 @@ using ThreadRuns = SpansByThread<Run>;
 /// end contradicts its begin (lost events) is left out.
 template <class Handler>
 void for_each_run(const TraceModel& model, Handler&& handle) {
-  for (std::size_t cpu = 0; cpu < model.switches.size(); ++cpu) {
+  for (std::size_t cpu = 0; cpu < model.cpu.switches.size(); ++cpu) {
     const CpuSwitch* running = nullptr;
-    for (const CpuSwitch& change : model.switches[cpu]) {
+    for (const CpuSwitch& change : model.cpu.switches[cpu]) {
       if (running != nullptr && running->next_tid > 0 && change.at > running->at &&
           (change.prev_tid == -1 || change.prev_tid == running->next_tid)) {
         handle(running->next_tid, Run{running->at, change.at, static_cast<int>(cpu)});
@@ -110,4 +110,4 @@ void for_each_run(const TraceModel& model, Handler&& handle) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 #include "sim/import/soc_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -365,4 +365,4 @@ constexpr KnownSoc kSocs[] = {
 
 std::span<const KnownSoc> known_socs() { return kSocs; }
 
-}  // namespace framegov
+}  // namespace framegov::sim

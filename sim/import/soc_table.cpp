@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -171,4 +171,4 @@ const KnownSoc* find_soc_by_opps(const SeenFrequencies& seen) {
   return told.size() >= kFewest && clusters.size() > 1 ? best : nullptr;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// CPUs of one kind on a known SoC.
 struct SocCluster {
@@ -53,4 +53,4 @@ using SeenFrequencies = std::vector<std::vector<std::uint32_t>>;  // by CPU
 /// where too few are told to say so.
 [[nodiscard]] const KnownSoc* find_soc_by_opps(const SeenFrequencies& seen);
 
-}  // namespace framegov
+}  // namespace framegov::sim

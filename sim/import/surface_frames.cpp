@@ -9,7 +9,7 @@
 
 #include "base/median.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -126,16 +126,16 @@ std::vector<SurfaceThread> surface_threads(const ProcessSlices& process) {
   return chosen;
 }
 
-std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSlices& process,
+std::vector<TraceFrame> surface_frames(const TraceModel& model, const ProcessSlices& process,
                                        const SurfaceThread& thread, const RefreshRate& refresh,
                                        const std::function<std::uint32_t(std::int64_t)>& jank_at) {
   constexpr std::int64_t kLongestFrame = 100 * kMs;
   const ThreadRuns runs = thread_runs(model, {thread.tid});
   const SliceTimes dequeues = slice_times(process.dequeue_buffers);
   const std::vector<Slice>& queues = thread.queues;
-  std::vector<FoundFrame> frames;
+  std::vector<TraceFrame> frames;
   for (std::size_t i = 1; i < queues.size(); ++i) {
-    FoundFrame frame;
+    TraceFrame frame;
     frame.tgid = process.tgid;
     frame.render_tid = thread.tid;
     frame.start =
@@ -158,4 +158,4 @@ std::vector<FoundFrame> surface_frames(const TraceModel& model, const ProcessSli
   return frames;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 #include "sim/import/slices.h"
 #include "sim/import/trace_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A thread of a process that queues buffers without HWUI: a game's, a video player's.
 struct SurfaceThread {
@@ -32,8 +32,8 @@ struct SurfaceThread {
 /// from waiting for another thread or the GPU.
 ///
 /// `jank_at` tells the platform's label of the frame whose queueBuffer began at an instant.
-[[nodiscard]] std::vector<FoundFrame> surface_frames(
+[[nodiscard]] std::vector<TraceFrame> surface_frames(
     const TraceModel& model, const ProcessSlices& process, const SurfaceThread& thread,
     const RefreshRate& refresh, const std::function<std::uint32_t(std::int64_t)>& jank_at);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 
 #include "base/cpu_topology.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -288,4 +288,4 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
   return counts;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

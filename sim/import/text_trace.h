@@ -10,7 +10,7 @@
 #include "trace/byte_source.h"
 #include "trace/trace_sink.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 struct TextTraceCounts {
   std::uint64_t lines{};    ///< of ftrace events
@@ -32,4 +32,4 @@ struct TextTraceCounts {
 [[nodiscard]] bool parse_ftrace_line(std::string_view line, TraceSink& sink,
                                      std::optional<std::int32_t>& cpu);
 
-}  // namespace framegov
+}  // namespace framegov::sim

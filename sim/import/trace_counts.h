@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// How much of what there was.
 struct TraceCounts {
@@ -15,4 +15,4 @@ struct TraceCounts {
   }
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

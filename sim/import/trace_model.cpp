@@ -7,7 +7,7 @@
 
 #include "base/cpu_topology.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -27,7 +27,8 @@ bool is_vsync(AtraceName name) {
 }
 
 void add_vsync(TraceModel& model, AtraceName name, std::int64_t at) {
-  (name == AtraceName::kVsyncApp ? model.vsyncs : model.compositor_vsyncs).push_back(at);
+  (name == AtraceName::kVsyncApp ? model.compositor.app_vsyncs : model.compositor.vsyncs)
+      .push_back(at);
 }
 
 bool is_cpu(std::int32_t cpu) { return cpu >= 0 && cpu < static_cast<std::int32_t>(kMaxCpus); }
@@ -50,15 +51,15 @@ ThreadTrack& TraceModelBuilder::thread(std::int32_t tid) {
   }
   std::uint32_t& slot = slots_[place];
   if (slot == 0) {
-    model_.threads.push_back({.tid = static_cast<std::int32_t>(place),
-                              .tgid = 0,
-                              .comm = {},
-                              .command_line = {},
-                              .uid = 0,
-                              .marks = {}});
-    slot = static_cast<std::uint32_t>(model_.threads.size());
+    model_.processes.threads.push_back({.tid = static_cast<std::int32_t>(place),
+                                        .tgid = 0,
+                                        .comm = {},
+                                        .command_line = {},
+                                        .uid = 0,
+                                        .marks = {}});
+    slot = static_cast<std::uint32_t>(model_.processes.threads.size());
   }
-  return model_.threads[slot - 1];
+  return model_.processes.threads[slot - 1];
 }
 
 void TraceModelBuilder::on_switch(const SchedSwitch& event) {
@@ -68,13 +69,13 @@ void TraceModelBuilder::on_switch(const SchedSwitch& event) {
   ++model_.counts.switches;
   saw(event.at);
   const auto cpu = static_cast<std::size_t>(event.cpu);
-  if (cpu >= model_.switches.size()) {
-    model_.switches.resize(cpu + 1);
+  if (cpu >= model_.cpu.switches.size()) {
+    model_.cpu.switches.resize(cpu + 1);
   }
   end_gap(event.cpu, event.at);
   const bool after_gap = ((unswitched_ >> cpu) & 1U) != 0;
   unswitched_ &= ~(std::uint64_t{1} << cpu);
-  model_.switches[cpu].push_back(
+  model_.cpu.switches[cpu].push_back(
       {event.at, event.next_tid, after_gap ? CpuSwitch::kAfterGap : event.prev_tid});
   if (event.next_tid > 0 && !event.next_comm.empty()) {
     if (ThreadTrack& next = thread(event.next_tid); next.comm.empty()) {
@@ -92,7 +93,7 @@ void TraceModelBuilder::on_cpu_frequency(const CpuFrequencySample& sample) {
     ++model_.counts.cpu_frequency;
     saw(sample.at);
     if (is_frequency(sample.khz)) {
-      model_.frequencies.push_back(sample);
+      model_.cpu.frequencies.push_back(sample);
     }
   }
 }
@@ -100,7 +101,7 @@ void TraceModelBuilder::on_cpu_frequency(const CpuFrequencySample& sample) {
 void TraceModelBuilder::on_polled_frequency(const CpuFrequencySample& sample) {
   if (is_cpu(sample.cpu) && is_time(sample.at) && is_frequency(sample.khz) && !is_full()) {
     ++model_.counts.polled_frequency;
-    model_.polled.push_back(sample);
+    model_.cpu.polled.push_back(sample);
   }
 }
 
@@ -146,10 +147,10 @@ void TraceModelBuilder::on_print(const PrintLine& line) {
     case AtracePhase::kCounter:
       if (is_vsync(mark->name)) {
         add_vsync(model_, mark->name, line.at);
-        model_.surfaceflinger = mark->tgid;
+        model_.compositor.pid = mark->tgid;
       } else if (mark->name == AtraceName::kLayer && mark->value >= 0 &&
                  mark->value <= kMostWaiting) {
-        model_.layer_counts.push_back(
+        model_.compositor.layer_counts.push_back(
             {line.at, mark->token, static_cast<std::int32_t>(mark->value), mark->tgid});
       }
       break;
@@ -170,7 +171,7 @@ void TraceModelBuilder::on_lost_events(std::int32_t cpu, std::uint64_t count) {
 void TraceModelBuilder::end_gap(std::int32_t cpu, std::int64_t at) {
   if (is_cpu(cpu) && ((gap_cpus_ >> static_cast<unsigned>(cpu)) & 1U) != 0) {
     gap_cpus_ &= ~(std::uint64_t{1} << static_cast<unsigned>(cpu));
-    model_.gaps.push_back(at);
+    model_.cpu.gaps.push_back(at);
   }
 }
 
@@ -203,43 +204,44 @@ void TraceModelBuilder::on_frame_timeline(const FrameTimelineEvent& event) {
   saw(event.at);
   if (event.kind == FrameTimelineKind::kEnd) {
     if (const auto open = open_timelines_.find(event.cookie); open != open_timelines_.end()) {
-      model_.timelines[open->second].end = event.at;
+      model_.compositor.timelines[open->second].end = event.at;
       open_timelines_.erase(open);
     } else if (early_ends_.size() < kMaxEarlyEnds) {
       early_ends_[event.cookie] = event.at;
     }
     return;
   }
-  open_timelines_[event.cookie] = model_.timelines.size();
-  model_.timelines.push_back({.begin = event.at,
-                              .end = 0,
-                              .kind = event.kind,
-                              .token = event.token,
-                              .pid = event.pid,
-                              .jank_type = event.jank_type,
-                              .present_type = event.present_type,
-                              .is_buffer = event.is_buffer});
+  open_timelines_[event.cookie] = model_.compositor.timelines.size();
+  model_.compositor.timelines.push_back({.begin = event.at,
+                                         .end = 0,
+                                         .kind = event.kind,
+                                         .token = event.token,
+                                         .pid = event.pid,
+                                         .jank_type = event.jank_type,
+                                         .present_type = event.present_type,
+                                         .is_buffer = event.is_buffer});
 }
 
 void TraceModelBuilder::on_power_rail(const PowerRail& rail) {
   constexpr std::size_t kMaxRails = 1024;
-  if (model_.rails.size() < kMaxRails) {
-    model_.rails[rail.index] = rail.name.substr(0, kMaxNameLength);
+  if (model_.power.rails.size() < kMaxRails) {
+    model_.power.rails[rail.index] = rail.name.substr(0, kMaxNameLength);
   }
 }
 
 void TraceModelBuilder::on_energy(const EnergySample& sample) {
   if (is_time(sample.at) && !is_full()) {
     ++model_.counts.energy;
-    model_.energy.push_back(sample);
+    model_.power.energy.push_back(sample);
   }
 }
 
 void TraceModelBuilder::on_package(std::string_view name, std::uint64_t uid) {
   constexpr std::size_t kMaxPackages = std::size_t{1} << 16U;
   ++model_.counts.packages;
-  if (model_.packages.size() < kMaxPackages) {
-    const auto [package, is_new] = model_.packages.try_emplace(uid, name.substr(0, kMaxNameLength));
+  if (model_.processes.packages.size() < kMaxPackages) {
+    const auto [package, is_new] =
+        model_.processes.packages.try_emplace(uid, name.substr(0, kMaxNameLength));
     if (!is_new && package->second != name) {
       package->second.clear();
     }
@@ -249,17 +251,17 @@ void TraceModelBuilder::on_package(std::string_view name, std::uint64_t uid) {
 void TraceModelBuilder::on_device(const DeviceInfo& device) {
   // Where the property could not be read, there is a sentence about it.
   if (device.fingerprint.find('/') != std::string_view::npos) {
-    model_.fingerprint = device.fingerprint.substr(0, kMaxNameLength);
+    model_.device.fingerprint = device.fingerprint.substr(0, kMaxNameLength);
   }
-  model_.soc = device.soc.substr(0, kMaxNameLength);
+  model_.device.soc = device.soc.substr(0, kMaxNameLength);
 }
 
 void TraceModelBuilder::on_cpu(const CpuDescription& cpu) {
   // A recording may tell of the CPUs more than once.
-  const bool known = std::any_of(model_.cpus.begin(), model_.cpus.end(),
+  const bool known = std::any_of(model_.cpu.described.begin(), model_.cpu.described.end(),
                                  [&](const CpuDescription& of) { return of.cpu == cpu.cpu; });
   if (is_cpu(cpu.cpu) && !known) {
-    model_.cpus.push_back(cpu);
+    model_.cpu.described.push_back(cpu);
   }
 }
 
@@ -304,19 +306,19 @@ void TraceModelBuilder::join_early_ends() {
   for (const auto& [cookie, timeline] : open_timelines_) {
     const auto end = early_ends_.find(cookie);
     // An earlier end is that of another timeline, whose beginning is not in the trace.
-    if (end != early_ends_.end() && end->second >= model_.timelines[timeline].begin) {
-      model_.timelines[timeline].end = end->second;
+    if (end != early_ends_.end() && end->second >= model_.compositor.timelines[timeline].begin) {
+      model_.compositor.timelines[timeline].end = end->second;
     }
   }
 }
 
 void TraceModelBuilder::leave_out_incomplete() {
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();  // of the CPUs' events
-  for (std::size_t cpu = 0; cpu < model_.switches.size(); ++cpu) {
-    if (model_.switches[cpu].empty()) {
+  for (std::size_t cpu = 0; cpu < model_.cpu.switches.size(); ++cpu) {
+    if (model_.cpu.switches[cpu].empty()) {
       continue;
     }
-    const std::int64_t first = model_.switches[cpu].front().at;
+    const std::int64_t first = model_.cpu.switches[cpu].front().at;
     begin = std::min(begin, first);
     if (overwritten_) {
       complete_since_.try_emplace(static_cast<std::int32_t>(cpu), first);
@@ -328,21 +330,21 @@ void TraceModelBuilder::leave_out_incomplete() {
   }
   // Buffers begin at about the same time: a CPU that is so late rather slept.
   if (since > begin && since - begin > (model_.last - begin) / 2) {
-    model_.doubtful_until = since;
+    model_.cpu.doubtful_until = since;
     return;
   }
-  model_.complete_since = since;
+  model_.cpu.complete_since = since;
   const auto first_of = [this](auto& items) {
     return std::partition_point(items.begin(), items.end(), [this](const auto& item) {
-      return item.at < model_.complete_since;
+      return item.at < model_.cpu.complete_since;
     });
   };
-  for (auto& cpu : model_.switches) {
+  for (auto& cpu : model_.cpu.switches) {
     // The last one before tells who ran then.
     const auto first = first_of(cpu);
     cpu.erase(cpu.begin(), first == cpu.begin() ? first : std::prev(first));
   }
-  for (ThreadTrack& track : model_.threads) {
+  for (ThreadTrack& track : model_.processes.threads) {
     track.marks.erase(track.marks.begin(), first_of(track.marks));
   }
 }
@@ -350,25 +352,26 @@ void TraceModelBuilder::leave_out_incomplete() {
 TraceModel TraceModelBuilder::finish() {
   const auto by_time = [](const auto& item) { return item.at; };
   join_early_ends();
-  for (auto& cpu : model_.switches) {
+  for (auto& cpu : model_.cpu.switches) {
     sort_by(cpu, by_time);
   }
-  for (ThreadTrack& track : model_.threads) {
+  for (ThreadTrack& track : model_.processes.threads) {
     sort_by(track.marks, by_time);
-    model_.thread_index[track.tid] = static_cast<std::uint32_t>(&track - model_.threads.data());
+    model_.processes.thread_index[track.tid] =
+        static_cast<std::uint32_t>(&track - model_.processes.threads.data());
   }
-  sort_by(model_.frequencies, by_time);
-  sort_by(model_.polled, by_time);
-  sort_by(model_.layer_counts, by_time);
-  sort_by(model_.energy, by_time);
-  sort_by(model_.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });
-  std::sort(model_.vsyncs.begin(), model_.vsyncs.end());
-  std::sort(model_.compositor_vsyncs.begin(), model_.compositor_vsyncs.end());
+  sort_by(model_.cpu.frequencies, by_time);
+  sort_by(model_.cpu.polled, by_time);
+  sort_by(model_.compositor.layer_counts, by_time);
+  sort_by(model_.power.energy, by_time);
+  sort_by(model_.compositor.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });
+  std::sort(model_.compositor.app_vsyncs.begin(), model_.compositor.app_vsyncs.end());
+  std::sort(model_.compositor.vsyncs.begin(), model_.compositor.vsyncs.end());
   std::sort(model_.inputs.begin(), model_.inputs.end());
-  std::sort(model_.gaps.begin(), model_.gaps.end());
+  std::sort(model_.cpu.gaps.begin(), model_.cpu.gaps.end());
   leave_out_incomplete();
   model_.recording = recording_.take();
   return std::move(model_);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -15,7 +15,7 @@
 #include "trace/recording.h"
 #include "trace/trace_sink.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A recording as events, whichever format it came in: sorted by time once finished.
 struct TraceModel {
@@ -111,4 +111,4 @@ class TraceModelBuilder final : public TraceSink {
   RecordingReader recording_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

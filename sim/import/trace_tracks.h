@@ -9,7 +9,7 @@
 #include "sim/import/atrace.h"
 #include "trace/trace_sink.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 struct CpuSwitch {
   std::int64_t at{};
@@ -56,4 +56,4 @@ struct FrameTimelineSlice {
   bool is_buffer = true;  ///< not a SurfaceControl transaction
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

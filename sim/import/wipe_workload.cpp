@@ -9,7 +9,7 @@
 
 #include "sim/import/soc_table.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -45,7 +45,7 @@ void add_clusters(Workload& workload, Frequency locked) {
     for (int cpu = cluster.first_cpu; cpu < cluster.first_cpu + cluster.cpu_count; ++cpu) {
       cpus |= std::uint64_t{1} << static_cast<unsigned>(cpu);
     }
-    workload.clusters.push_back({.policy_id = cluster.first_cpu,
+    workload.clusters.push_back({.cpufreq_id = cluster.first_cpu,
                                  .cpus = cpus,
                                  .max_frequency = cluster.max_frequency(),
                                  .relative_per_mhz = cluster.relative_per_mhz});
@@ -223,4 +223,4 @@ Result<Workload> read_wipe_workload(std::string_view text) {
   return workload;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

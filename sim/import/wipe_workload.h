@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A scene of yc9559/wipe-v2: recorded on a Snapdragon 660 whose four A73 cores were locked at one
 /// frequency, so that loads are cycles.
@@ -22,4 +22,4 @@ namespace framegov {
 /// Fails with kBadInput on JSON that is damaged or of another kind.
 [[nodiscard]] Result<Workload> read_wipe_workload(std::string_view json);
 
-}  // namespace framegov
+}  // namespace framegov::sim

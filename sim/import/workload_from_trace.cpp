@@ -15,7 +15,7 @@
 #include "sim/import/slices.h"
 #include "sim/workload/recorded_buffers.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -87,7 +87,7 @@ class StageBuilder {
   BusyCycles& busy_;
 };
 
-WorkloadFrame times_of(const FoundFrame& found, std::uint32_t app) {
+WorkloadFrame times_of(const TraceFrame& found, std::uint32_t app) {
   WorkloadFrame frame;
   frame.vsync = instant_from_ns(found.vsync);
   frame.deadline = instant_from_ns(found.deadline);
@@ -183,7 +183,7 @@ Duration median_interval(const std::vector<WorkloadFrame>& frames) {
 std::vector<std::int32_t> frame_threads(const FrameFinding& finding) {
   std::vector<std::int32_t> tids;
   for (const AppFrames& app : finding.apps) {
-    for (const FoundFrame& frame : app.frames) {
+    for (const TraceFrame& frame : app.frames) {
       for (const std::int32_t tid : {frame.ui_tid, frame.render_tid}) {
         if (tid != 0) {
           tids.push_back(tid);
@@ -243,7 +243,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
                 "times alone with `framegov import --frames-only`");
   }
   Workload workload;
-  workload.device = model.fingerprint;
+  workload.device = model.device.fingerprint;
   workload.reference = speed.reference();
   workload.clusters = speed.clusters();
   workload.touches = touches_of(model.inputs);
@@ -277,7 +277,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::size_t last = kNone;  // of the app's in workload.frames
     std::size_t before_last = kNone;
-    for (const FoundFrame& found : app.frames) {
+    for (const TraceFrame& found : app.frames) {
       if (workload.has_work && found.ui_tid == 0 && found.render_tid == 0) {
         ++threadless;
         continue;
@@ -369,8 +369,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     workload.notes.push_back(std::to_string(threadless) +
                              " frames left out: only FrameTimeline shows them");
   }
-  if (!model.gaps.empty()) {
-    workload.notes.push_back("events were lost " + std::to_string(model.gaps.size()) +
+  if (!model.cpu.gaps.empty()) {
+    workload.notes.push_back("events were lost " + std::to_string(model.cpu.gaps.size()) +
                              " times: frames that were made then are left out");
   }
   workload.interval = median_interval(workload.frames);
@@ -391,4 +391,4 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   return workload;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -11,7 +11,7 @@
 #include "sim/import/trace_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What a recording lacks for its frames' work to be known; empty when nothing is.
 [[nodiscard]] std::string missing_for_work(const TraceModel& model, const FrameFinding& finding);
@@ -36,4 +36,4 @@ namespace framegov {
                                                    const FrameFinding& finding,
                                                    const CpuSpeed& speed, bool frames_only);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/plant/app_pipelines.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 AppPipelines::AppPipelines(const FramePipeline::Phone& phone, EventSlots& slots) : phone_(phone) {
   const std::size_t count = std::max<std::size_t>(1, phone.source.apps());
@@ -65,4 +65,4 @@ double AppPipelines::util_of_all(double first, std::size_t cluster, double now) 
   return util;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -11,7 +11,7 @@
 #include "sim/plant/frame_pipeline.h"
 #include "sim/plant/power_meter.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The pipelines of a run's apps: each has threads, buffers and turns at the GPU of its own. What
 /// they share are the clusters, whose speed and utilisation are asked for here, and CPUs.
@@ -118,4 +118,4 @@ class AppPipelines {
   std::size_t others_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

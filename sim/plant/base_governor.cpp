@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -91,4 +91,4 @@ void BaseGovernor::finish_transition(std::size_t cluster, double now) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

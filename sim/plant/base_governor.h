@@ -11,7 +11,7 @@
 #include "sim/plant/event_slots.h"
 #include "sim/plant/world.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The OPPs that a cluster may use, as scaling_min_freq and scaling_max_freq leave them.
 struct OppRange {
@@ -82,4 +82,4 @@ class BaseGovernor {
   std::uint64_t transitions_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

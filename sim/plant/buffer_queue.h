@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A BufferQueue with three buffers in front of a display that takes at most one at each vsync,
 /// and passes over buffers with a timestamp for later ones that are due.
@@ -58,4 +58,4 @@ class BufferQueue {
   double ahead_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

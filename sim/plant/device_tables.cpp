@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -99,4 +99,4 @@ DeviceTables::DeviceTables(const DeviceModel& device) {
   service = service_cost(device, *this);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

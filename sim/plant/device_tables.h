@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "sim/devices/device_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// One cluster of a device model in the units of the inner loop: times are ns, speeds are shares of
 /// the reference speed, so work is ns at the reference speed.
@@ -80,4 +80,4 @@ struct DeviceTables {
   [[nodiscard]] double work_ns(Work work) const { return work.count() / reference_hz * 1e9; }
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::size_t EnergyAware::pull(std::size_t cpu, std::span<const CpuLoad> loads) c
   return cpu;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 #include "base/cpu_topology.h"
 #include "sim/plant/world.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A cluster as the kernel's energy model has it: a performance domain
 /// (kernel/power/energy_model.c).
@@ -99,4 +99,4 @@ class EnergyAware {
   bool overutilized_ = false;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

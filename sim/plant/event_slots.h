@@ -9,7 +9,7 @@
 
 #include "base/cpu_topology.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What can happen next in the plant. Of events at one instant the earlier in this list goes first:
 /// a frame that is done when its escalation is due is not escalated.
@@ -106,4 +106,4 @@ class EventSlots {
   std::array<double, kSlots> at_{};
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,10 +7,10 @@
 #include "base/cpu_topology.h"
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/device_tables.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/game_clock.h"
-#include "sim/plant/replay_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The same pipeline with every cluster at its top frequency throughout, in step with the governed
 /// one: a deadline that even this misses is infeasible, and no policy is blamed for it.
@@ -20,7 +20,7 @@ class FastestReference {
 
   /// True when the top frequency has the next frame ready by its deadline. `frame`: as recorded,
   /// whatever a governed game's frames were late by.
-  bool on_time(const ReplayFrame& frame, std::size_t ui_cluster, std::size_t render_cluster) {
+  bool on_time(const FittedFrame& frame, std::size_t ui_cluster, std::size_t render_cluster) {
     const double ui_start =
         std::max({frame.vsync + frame.dispatch, ui_free_, cpu_free_[ui_cluster]});
     const double ui_done =
@@ -51,7 +51,7 @@ class FastestReference {
   [[nodiscard]] double deadline() const { return deadline_; }
 
  private:
-  void show(ReplayFrame game, double draw, bool waited, double ready) {
+  void show(FittedFrame game, double draw, bool waited, double ready) {
     game_.begin(game, draw, waited);
     game_.shown(game, buffers_.queue(game.latch_grid(), game.interval, in_turn(game, ready)));
     vsync_ = game.vsync;
@@ -69,4 +69,4 @@ class FastestReference {
   double deadline_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

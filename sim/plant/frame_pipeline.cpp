@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 FramePipeline::FramePipeline(Phone& phone, std::size_t app, EventSlots& slots)
     : tables_(&phone.tables),
@@ -29,7 +29,7 @@ void FramePipeline::fetch() {
               exhausted_ ? EventSlots::kNever : next.load.vsync + next.load.dispatch);
 }
 
-bool FramePipeline::next_frame(ReplayFrame& frame) {
+bool FramePipeline::next_frame(FittedFrame& frame) {
   if (ahead_) {
     frame = *ahead_;
     ahead_.reset();
@@ -38,8 +38,8 @@ bool FramePipeline::next_frame(ReplayFrame& frame) {
   return source_->next_frame_of(app_, frame);
 }
 
-void FramePipeline::take_newest(ReplayFrame& waiting, double now) {
-  for (ReplayFrame later; next_frame(later);) {
+void FramePipeline::take_newest(FittedFrame& waiting, double now) {
+  for (FittedFrame later; next_frame(later);) {
     if (later.vsync + later.dispatch > now) {
       ahead_ = later;
       return;
@@ -330,4 +330,4 @@ std::uint32_t FramePipeline::running_clusters() const {
          static_cast<std::uint32_t>(render_.running()) << render_.cluster();
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -11,13 +11,13 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/game_clock.h"
 #include "sim/plant/pipeline_frame.h"
 #include "sim/plant/placement.h"
-#include "sim/plant/replay_source.h"
 #include "sim/plant/thread_run.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// UI thread -> RenderThread -> GPU -> BufferQueue, as libhwui runs them.
 ///
@@ -36,7 +36,7 @@ class FramePipeline {
     const DeviceTables& tables;
     Placement& placement;
     const BaseGovernor& governor;
-    ReplaySource& source;
+    FittedSource& source;
     std::uint64_t begun = 0;  ///< frames of all apps so far
   };
   /// The pipeline of the `app`-th of the source's apps.
@@ -106,8 +106,8 @@ class FramePipeline {
 
   [[nodiscard]] PipelineFrame& frame(std::uint64_t index) { return frames_[index % kInFlight]; }
   void fetch();
-  [[nodiscard]] bool next_frame(ReplayFrame& frame);
-  void take_newest(ReplayFrame& waiting, double now);
+  [[nodiscard]] bool next_frame(FittedFrame& frame);
+  void take_newest(FittedFrame& waiting, double now);
   bool goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now);
   void proceed(Outcome& outcome, double now);
   void hand_over(double now);
@@ -122,7 +122,7 @@ class FramePipeline {
   const DeviceTables* tables_;
   Placement* placement_;
   const BaseGovernor* governor_;
-  ReplaySource* source_;
+  FittedSource* source_;
   std::size_t app_;
   EventSlots* slots_;
   std::uint64_t* begun_;
@@ -136,7 +136,7 @@ class FramePipeline {
   std::uint64_t to_end_ = 0;     ///< oldest frame not complete
   double gpu_free_ = 0;
   GameClock game_;
-  std::optional<ReplayFrame> ahead_;  ///< read from the source, not yet fetched
+  std::optional<FittedFrame> ahead_;  ///< read from the source, not yet fetched
   std::uint64_t dropped_ = 0;
   bool drop_late_ = false;
   bool arrived_ = false;       ///< the next frame's vsync has come
@@ -147,4 +147,4 @@ class FramePipeline {
   std::size_t gap_count_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "sim/plant/buffer_queue.h"
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// How much later than in its recording a game's frames begin and are due. A frame counts from the
 /// vsync that freed its buffer: when one has missed the display's, those behind it are shown as
@@ -17,7 +17,7 @@ class GameClock {
  public:
   /// The game's thread has had the buffer since `draw_start`; `waited`: it was ready before. Moves
   /// the frame's vsync and deadline.
-  void begin(ReplayFrame& game, double draw_start, bool waited) {
+  void begin(FittedFrame& game, double draw_start, bool waited) {
     if (waited) {
       shift_ = std::max(draw_start - game.vsync, 0.0);
     } else if (draw_start <= game.vsync) {
@@ -31,7 +31,7 @@ class GameClock {
   }
 
   /// It was shown at `latch`.
-  void shown(const ReplayFrame& game, double latch) {
+  void shown(const FittedFrame& game, double latch) {
     const double missed =
         latch - BufferQueue::first_tick(game.latch_grid(), game.interval, game.deadline);
     shift_ += missed > 0.5 * game.interval ? missed : 0;
@@ -42,8 +42,8 @@ class GameClock {
 };
 
 /// A buffer that is ready at `ready` takes its turn behind the one that waits to be shown.
-inline double in_turn(const ReplayFrame& frame, double ready) {
+inline double in_turn(const FittedFrame& frame, double ready) {
   return frame.spare ? std::max(ready, frame.deadline - 0.5 * frame.interval) : ready;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Durations from 1 us to hours with a relative error under 0.4 %, in fixed memory: 128 buckets to
 /// an octave.
@@ -60,4 +60,4 @@ class GenerationHistogram {
   std::uint64_t total_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

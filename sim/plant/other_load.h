@@ -7,21 +7,21 @@
 #include <span>
 
 #include "base/cpu_topology.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/pelt.h"
-#include "sim/plant/replay_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The utilisation that others' load causes on each cluster's busiest CPU, between its changes.
 class OtherLoadTrack {
  public:
   /// From `now` on the loads are these; they must stay.
-  void change(std::span<const ReplayLoad> loads, double now) {
+  void change(std::span<const FittedLoad> loads, double now) {
     loads_ = loads;
     since_ = now;
   }
   [[nodiscard]] double util(std::size_t cluster, double now) const {
-    const ReplayLoad& load = loads_[cluster];
+    const FittedLoad& load = loads_[cluster];
     return load.busiest + (load.util - load.busiest) * PeltSignal::decay(now - since_);
   }
   /// The utilisation and the load of the cluster's busiest CPU and of each other of its `cpus`.
@@ -32,7 +32,7 @@ class OtherLoadTrack {
     double rest = 0;
   };
   [[nodiscard]] CpuShares shares(std::size_t cluster, std::size_t cpus, double now) const {
-    const ReplayLoad& load = loads_[cluster];
+    const FittedLoad& load = loads_[cluster];
     if (load.util <= 0 && load.busiest <= 0) {
       return {};
     }
@@ -53,9 +53,9 @@ class OtherLoadTrack {
   }
 
  private:
-  static constexpr std::array<ReplayLoad, kMaxClusters> kNone{};
-  std::span<const ReplayLoad> loads_{kNone};
+  static constexpr std::array<FittedLoad, kMaxClusters> kNone{};
+  std::span<const FittedLoad> loads_{kNone};
   double since_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include "base/cpu_topology.h"
 #include "sim/plant/generation_histogram.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// When others' work gets done. Each window's work of a cluster's busiest CPU counts as one burst
 /// that comes at the window's begin and runs at the cluster's speed, behind what is left of those
@@ -107,4 +107,4 @@ class OthersDelay {
   Totals totals_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace framegov {
+namespace framegov::sim {
 
 inline constexpr double kPeltHalfLifeNs = 32e6;
 
@@ -56,4 +56,4 @@ class PeltSignal {
   double value_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A frame on its way and, at its end, what became of it. Times are ns.
 struct PipelineFrame {
-  ReplayFrame load;
+  FittedFrame load;
   std::uint64_t index = 0;
   double start = 0;           ///< UI thread began
   double ui_done = 0;         ///< UI thread had its work done and asked for RenderThread
@@ -32,8 +32,8 @@ struct PipelineFrame {
   std::int8_t render_cluster = 0;
 
   /// What a game's frame had to do, before its own lateness moved it.
-  [[nodiscard]] ReplayFrame as_recorded() const {
-    ReplayFrame game = load;
+  [[nodiscard]] FittedFrame as_recorded() const {
+    FittedFrame game = load;
     game.vsync -= vsync_shift;
     game.latch_lag += game.latch_lag != 0 ? vsync_shift : 0;
     game.deadline -= deadline_shift;
@@ -41,4 +41,4 @@ struct PipelineFrame {
   }
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -123,4 +123,4 @@ Placement::Spot Placement::tick(const ThreadRun& thread, double now) {
   return spot_of(kernel_->pull(cpu_of(thread), loads_));
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -14,7 +14,7 @@
 #include "sim/plant/thread_run.h"
 #include "sim/plant/world.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Where the frames' threads run: pinned to a cluster, or where the kernel puts them.
 ///
@@ -81,4 +81,4 @@ class Placement {
   double balance_at_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

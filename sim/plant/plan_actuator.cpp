@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -131,4 +131,4 @@ void PlanActuator::cancel_steps() {
   arm_next_step();
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -13,7 +13,7 @@
 #include "sim/plant/random.h"
 #include "sim/plant/world.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Carries a policy's plans out, as the service does: writes only what changes, each write taking
 /// effect a latency later (in the world's kernel and after its late events, in order), and fires a
@@ -75,4 +75,4 @@ class PlanActuator {
   std::uint64_t steps_fired_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -23,7 +23,7 @@ void for_each_bit(std::uint32_t bits, Function&& function) {
 }  // namespace
 
 Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
-             ReplaySource& source, Policy& policy)
+             FittedSource& source, Policy& policy)
     : tables_(&tables),
       settings_(settings),
       source_(&source),
@@ -231,7 +231,7 @@ void Plant::land_write(double now) {
 
 void Plant::change_other_load(double now) {
   refresh_if_due(now);
-  const std::span<const ReplayLoad> loads = next_loads_;
+  const std::span<const FittedLoad> loads = next_loads_;
   other_.change(loads, now);
   power_.set_others(loads, now);
   const std::uint32_t with_threads = pipelines_.thread_clusters();
@@ -239,7 +239,7 @@ void Plant::change_other_load(double now) {
   const double next = slots_.at(PlantEvent::kOtherLoad);
   const double length = next < EventSlots::kNever ? std::max(0.0, next - now) : 0.0;
   for (std::size_t c = 0; c < loads.size(); ++c) {
-    const ReplayLoad& load = loads[c];
+    const FittedLoad& load = loads[c];
     others_delay_.arrive(c, load.busiest * length, now);
     if (load.util <= 0 && load.busiest <= 0) {
       continue;  // nothing runs there nor has lately
@@ -397,4 +397,4 @@ void Plant::step_policy(PolicyInput& input, double now) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -11,6 +11,7 @@
 #include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/other_load.h"
 #include "sim/plant/others_delay.h"
 #include "sim/plant/placement.h"
@@ -19,10 +20,9 @@
 #include "sim/plant/power_meter.h"
 #include "sim/plant/probe_noise.h"
 #include "sim/plant/probed_frame.h"
-#include "sim/plant/replay_source.h"
 #include "sim/plant/world.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// How the phone around the policy behaves. The defaults are explained in docs/simulator/plant.md.
 struct PlantSettings {
@@ -53,7 +53,7 @@ class PlantObserver {
 class Plant {
  public:
   Plant(const DeviceTables& tables, const CpuTopology& topology, const PlantSettings& settings,
-        ReplaySource& source, Policy& policy);
+        FittedSource& source, Policy& policy);
 
   /// Call once. `observer` may be null.
   [[nodiscard]] PlantTotals run(PlantObserver* observer = nullptr);
@@ -90,7 +90,7 @@ class Plant {
 
   const DeviceTables* tables_;
   PlantSettings settings_;
-  ReplaySource* source_;
+  FittedSource* source_;
   Policy* policy_;
   PlantObserver* observer_ = nullptr;
 
@@ -107,7 +107,7 @@ class Plant {
 
   std::array<ClusterLimits, kMaxClusters> limits_{};
   std::array<Frequency, kMaxClusters> current_{};
-  std::span<const ReplayLoad> next_loads_;  ///< others', when kOtherLoad comes
+  std::span<const FittedLoad> next_loads_;  ///< others', when kOtherLoad comes
   double tick_ns_;
   double refresh_ns_;        ///< between updates of idle CPUs
   double refresh_at_ = 0;    ///< not before this
@@ -122,4 +122,4 @@ class Plant {
   PlantTotals totals_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "sim/plant/generation_histogram.h"
 #include "sim/plant/others_delay.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What became of one run.
 struct PlantTotals {
@@ -42,4 +42,4 @@ struct PlantTotals {
   }
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 
 PowerMeter::PowerMeter(const DeviceTables& tables) : tables_(&tables) {
   for (std::size_t c = 0; c < tables.count; ++c) {
@@ -85,9 +85,9 @@ void PowerMeter::set_threads(std::size_t cluster, Threads threads, double now) {
   }
 }
 
-void PowerMeter::set_others(std::span<const ReplayLoad> loads, double now) {
+void PowerMeter::set_others(std::span<const FittedLoad> loads, double now) {
   State* state = clusters_.data();
-  for (const ReplayLoad& load : loads) {
+  for (const FittedLoad& load : loads) {
     settle(*state, now);
     state->other_total = load.total;
     state->other_busiest = load.busiest;
@@ -111,4 +111,4 @@ void PowerMeter::finish(double now) {
   update_shared(now);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,9 +9,9 @@
 
 #include "base/cpu_topology.h"
 #include "sim/plant/device_tables.h"
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Integrates energy over a phone's clusters, piecewise constant between changes.
 ///
@@ -34,7 +34,7 @@ class PowerMeter {
   void set_opp(std::size_t cluster, std::uint8_t opp, Threads threads, double now);
   void set_threads(std::size_t cluster, Threads threads, double now);
   /// What others run on each cluster.
-  void set_others(std::span<const ReplayLoad> loads, double now);
+  void set_others(std::span<const FittedLoad> loads, double now);
   /// A core of the cluster spent `ns` in WFI between two stages.
   void add_shallow_idle(std::size_t cluster, double ns);
   void finish(double now);
@@ -98,4 +98,4 @@ class PowerMeter {
   double shared_energy_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

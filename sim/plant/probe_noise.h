@@ -7,7 +7,7 @@
 #include "sim/plant/random.h"
 #include "sim/plant/world.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What the service's reading of CPU times and frequencies makes of a frame
 /// (docs/decisions/cpu-time.md): the frequency is sampled, so that the work comes out wrong by a
@@ -43,4 +43,4 @@ class ProbeNoise {
   Random random_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/plant/probed_frame.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::optional<Frame> ProbedGame::on_queue(const PipelineFrame& frame, const Devi
   return out;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 #include "sim/plant/device_tables.h"
 #include "sim/plant/frame_pipeline.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The plant's time (ns) as an Instant.
 [[nodiscard]] inline Instant plant_instant(double ns) {
@@ -56,4 +56,4 @@ class ProbedGame {
   Instant queued_;  ///< the last buffer
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

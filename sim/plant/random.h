@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// SplitMix64 (Steele, Lea, Flood 2014) and Box-Muller: the same numbers with every standard
 /// library.
@@ -42,4 +42,4 @@ class Random {
   bool has_spare_ = false;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstddef>
 
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A stage's work and fixed time, one after the other: what comes before its wait, the wait, and
 /// the rest. All of it is one piece where the stage has none.
@@ -40,4 +40,4 @@ class StagePieces {
   std::size_t left_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include "sim/plant/stage_pieces.h"
 #include "sim/plant/thread_util.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// One thread of the pipeline (UI thread or RenderThread) and the stage it is in.
 ///
@@ -147,4 +147,4 @@ class ThreadRun {
   bool has_run_ = false;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 #include "sim/plant/pelt.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What the kernel knows of a thread's utilisation: PELT's average, and with util_est what the
 /// thread had at the end of its last stages, for which it counts at least while it runs
@@ -50,4 +50,4 @@ class ThreadUtil {
   bool use_estimate_ = false;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

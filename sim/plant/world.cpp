@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::string_view limits_name(LimitsKind limits) {
   return kNames[static_cast<std::size_t>(limits)];
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "sim/devices/device_model.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Which CPU a frame's thread wakes up on.
 enum class PlacementKind : std::uint8_t {
@@ -70,4 +70,4 @@ struct World {
 [[nodiscard]] std::string_view placement_name(PlacementKind placement);
 [[nodiscard]] std::string_view limits_name(LimitsKind limits);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -64,7 +64,7 @@ json RunTimeline::take(const std::string& input, const std::string& device,
   for (std::size_t c = 0; c < topology_.clusters.size(); ++c) {
     ClusterTrack& track = clusters_[c];
     if (!track.t.empty()) {
-      tracks.push_back({{"name", "policy" + std::to_string(topology_.clusters[c].policy_id)},
+      tracks.push_back({{"name", "policy" + std::to_string(topology_.clusters[c].cpufreq_id)},
                         {"t", std::move(track.t)},
                         {"cap", std::move(track.cap)},
                         {"floor", std::move(track.floor)},

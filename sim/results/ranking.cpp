@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -244,4 +244,4 @@ void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs, std::s
   out << text.str();
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

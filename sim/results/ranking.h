@@ -9,7 +9,7 @@
 
 #include "sim/results/scorecard.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Where a figure lies with 95 % confidence.
 struct Interval {
@@ -57,4 +57,4 @@ inline constexpr double kOnTime = 0.001;
 /// misses.
 void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs, std::string_view world);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 #include "sim/bounds/input_bounds.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 std::uint64_t most_frames(const ReplayInput& input) {
   if (const auto* workload = std::get_if<std::shared_ptr<const Workload>>(&input.load)) {
@@ -24,4 +24,4 @@ SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device, c
           bounds.buffered_mj, bounds.frames_mj, bounds.dp_mj};
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

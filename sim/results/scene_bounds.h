@@ -6,7 +6,7 @@
 #include "sim/results/scorecard.h"
 #include "sim/run/replay.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Bounds take some 40 us a frame, many times what replaying it does, and about 200 bytes each,
 /// generated frames too (docs/simulator/bounds.md): longer inputs have them only where they are
@@ -21,4 +21,4 @@ inline constexpr std::uint64_t kMostBoundedFrames = 200'000;
 [[nodiscard]] SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device,
                                        const World& world = World::ideal());
 
-}  // namespace framegov
+}  // namespace framegov::sim

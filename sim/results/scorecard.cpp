@@ -7,7 +7,7 @@
 #include <ostream>
 #include <sstream>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -178,4 +178,4 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
   out << text.str();
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 
 #include "sim/run/replay.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What phones ship, which vs_stock compares with.
 inline constexpr std::string_view kStockPolicy = "schedutil-boost";
@@ -57,4 +57,4 @@ struct SceneBounds {
 void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
                  const std::vector<SceneBounds>& bounds);
 
-}  // namespace framegov
+}  // namespace framegov::sim

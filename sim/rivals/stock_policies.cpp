@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -54,4 +54,4 @@ const FrequencyPlan& BoostPolicy::step(const PolicyInput& input) {
   return is_known(boost_until_) ? boosted_ : idle_;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 #include "base/cpu_topology.h"
 #include "policy/policy.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What a phone does without framegov: one plan for good.
 class FixedPolicy final : public Policy {
@@ -44,4 +44,4 @@ class BoostPolicy final : public Policy {
   Instant last_frame_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

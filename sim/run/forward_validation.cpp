@@ -15,7 +15,7 @@
 #include "sim/run/recorded_replay.h"
 #include "sim/workload/recorded_phone.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -60,12 +60,12 @@ class ForwardApp {
  public:
   ForwardApp(Workload alone, const DeviceModel& phone)
       : workload_(std::move(alone)), replayer_(workload_, phone) {
-    const std::vector<ReplayFrame>& own = replayer_.fitted().frames;
+    const std::vector<FittedFrame>& own = replayer_.fitted().frames;
     const std::vector<PipelineFrame> done = replayer_.replay(own).frames;
     for (std::size_t i = 0; i < own.size(); ++i) {
       // Stages take the time that they took at the recorded frequencies: the phone's governor
       // answered this frame's work, and would not have given it another's speed.
-      ReplayFrame& frame = timed_.emplace_back(own[i]);
+      FittedFrame& frame = timed_.emplace_back(own[i]);
       frame.ui_fixed = own[i].ui_work + own[i].ui_fixed > 0 ? done[i].ui_done - done[i].start : 0;
       frame.render_fixed = done[i].render_done - done[i].draw_start;
       frame.ui_work = frame.render_work = 0;
@@ -86,10 +86,10 @@ class ForwardApp {
   /// The frames with those of unknown `runs` drawn.
   [[nodiscard]] std::vector<PipelineFrame> predict(const std::vector<Run>& runs,
                                                    std::mt19937_64& random) const {
-    std::vector<ReplayFrame> frames;
+    std::vector<FittedFrame> frames;
     double vsync = timed_.front().vsync;
     const auto append = [&](std::size_t from) {
-      ReplayFrame frame = timed_[from];
+      FittedFrame frame = timed_[from];
       frame.deadline += vsync - frame.vsync;
       frame.vsync = vsync;
       vsync += to_next_[from];
@@ -118,7 +118,7 @@ class ForwardApp {
  private:
   Workload workload_;
   RecordedReplayer replayer_;
-  std::vector<ReplayFrame> timed_;  ///< stages as the time that they took
+  std::vector<FittedFrame> timed_;  ///< stages as the time that they took
   std::vector<double> to_next_;     ///< from its vsync to the one that the next frame had
 };
 
@@ -267,4 +267,4 @@ nlohmann::json to_json(const ForwardValidation& forward) {
   return object;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

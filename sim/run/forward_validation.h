@@ -10,7 +10,7 @@
 #include "sim/devices/device_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Half of a recording's frames, what was predicted of them from the other half, and what the
 /// other half itself was.
@@ -68,4 +68,4 @@ void print_forward(std::ostream& out, const ForwardValidation& forward);
 /// halves themselves differ by.
 [[nodiscard]] nlohmann::json to_json(const ForwardValidation& forward);
 
-}  // namespace framegov
+}  // namespace framegov::sim

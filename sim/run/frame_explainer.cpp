@@ -6,7 +6,7 @@
 
 #include "base/plan_words.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -23,7 +23,7 @@ double ms(Duration time) { return to_seconds(time) * 1e3; }
 
 void add_limits(std::string& out, const FrequencyPlan& plan, const CpuTopology& topology) {
   for (std::size_t c = 0; c < plan.clusters.size(); ++c) {
-    add(out, "%s policy%d %s", c == 0 ? "" : ",", topology.clusters[c].policy_id,
+    add(out, "%s policy%d %s", c == 0 ? "" : ",", topology.clusters[c].cpufreq_id,
         limits_words(plan.clusters[c]).c_str());
   }
 }
@@ -36,7 +36,8 @@ void add_bounds(std::string& out, const PlanReason& reason, const CpuTopology& t
   const Cluster& cluster = topology.clusters[static_cast<std::size_t>(reason.cluster)];
   const Speed chosen = cluster.opps[cluster.opp_at_least(reason.chosen)].speed;
   add(out, " It asked for %.0f Mcycles/s on policy%d and chose %.0f MHz (%.0f Mcycles/s)%s.",
-      reason.wanted.count() * 1e-6, cluster.policy_id, to_mhz(reason.chosen), chosen.count() * 1e-6,
+      reason.wanted.count() * 1e-6, cluster.cpufreq_id, to_mhz(reason.chosen),
+      chosen.count() * 1e-6,
       reason.wanted > chosen                            ? ": a limit bound it"
       : reason.chosen == cluster.opps.back().frequency  ? ", its highest OPP"
       : reason.chosen == cluster.opps.front().frequency ? ", its lowest OPP"
@@ -51,7 +52,7 @@ std::string explain(const FrequencyPlan& plan, const CpuTopology& topology) {
   add_limits(out, plan, topology);
   for (const PlanStep& step : plan.steps) {
     add(out, "; after %.2f ms policy%d %s", ms(step.after),
-        topology.clusters[step.cluster].policy_id, limits_words(step.limits).c_str());
+        topology.clusters[step.cluster].cpufreq_id, limits_words(step.limits).c_str());
   }
   out.append(". Why: ").append(reason_words(reason.code)).append(".");
   if (reason.load.count() > 0) {
@@ -124,4 +125,4 @@ void FrameExplainer::on_frame(const PipelineFrame& frame, bool feasible, bool /*
   text_ = out;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "base/cpu_topology.h"
 #include "sim/plant/plant.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Watches a run for one frame and says in sentences what the policy decided for it and why.
 class FrameExplainer final : public PlantObserver {
@@ -49,4 +49,4 @@ class FrameExplainer final : public PlantObserver {
 /// speed asked for, the OPPs chosen, and the limits that bound the choice.
 [[nodiscard]] std::string explain(const FrequencyPlan& plan, const CpuTopology& topology);
 
-}  // namespace framegov
+}  // namespace framegov::sim

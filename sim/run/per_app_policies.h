@@ -10,7 +10,7 @@
 
 #include "policy/policy.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A policy object for each app, as the service has them: what was learned of an app is there when
 /// it comes back. Allocates when an app is seen for the first time.
@@ -56,4 +56,4 @@ class PerAppPolicies final : public Policy {
   std::vector<Other> others_;  ///< all apps seen but the one on top
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -4,7 +4,7 @@
 #include "sim/rivals/rivals.h"
 #include "sim/rivals/stock_policies.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -62,4 +62,4 @@ Result<const PolicyEntry*> find_policy(std::string_view name) {
               "known policies: " + known);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

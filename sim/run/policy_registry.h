@@ -12,7 +12,7 @@
 #include "policy/policy.h"
 #include "policy/policy_factory.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A policy that can be simulated.
 struct PolicyEntry {
@@ -30,4 +30,4 @@ struct PolicyEntry {
 /// The entry called `name`; an unknown one is an error that lists all.
 [[nodiscard]] Result<const PolicyEntry*> find_policy(std::string_view name);
 
-}  // namespace framegov
+}  // namespace framegov::sim

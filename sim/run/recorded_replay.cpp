@@ -8,7 +8,7 @@
 
 #include "sim/workload/recorded_phone.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -29,7 +29,7 @@ RecordedReplayer::RecordedReplayer(const Workload& workload, const DeviceModel& 
   frequencies_.frequencies = workload.frequencies;
 }
 
-RecordedReplay RecordedReplayer::replay(std::vector<ReplayFrame> frames) const {
+RecordedReplay RecordedReplayer::replay(std::vector<FittedFrame> frames) const {
   auto fitted = std::make_shared<FittedWorkload>(fitted_);
   fitted->frames = std::move(frames);
   WorkloadSource source(fitted);
@@ -60,4 +60,4 @@ double quantile(std::vector<double> values, double q) {
   return values[std::clamp<std::size_t>(rank, 1, values.size()) - 1];
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

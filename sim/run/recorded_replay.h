@@ -8,7 +8,7 @@
 #include "sim/workload/workload.h"
 #include "sim/workload/workload_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What became of a recording's frames, in their order.
 struct RecordedReplay {
@@ -25,7 +25,7 @@ class RecordedReplayer {
 
   [[nodiscard]] const FittedWorkload& fitted() const { return fitted_; }
   /// Other frames in place of its own.
-  [[nodiscard]] RecordedReplay replay(std::vector<ReplayFrame> frames) const;
+  [[nodiscard]] RecordedReplay replay(std::vector<FittedFrame> frames) const;
 
  private:
   DeviceTables tables_;
@@ -47,4 +47,4 @@ class RecordedReplayer {
 /// The least of `values` that a part `q` is not above; zero of none.
 [[nodiscard]] double quantile(std::vector<double> values, double q);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include "sim/run/per_app_policies.h"
 #include "sim/workload/phone_frames.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -42,7 +42,7 @@ ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
   }
 }
 
-std::unique_ptr<ReplaySource> ReplayScene::open() const {
+std::unique_ptr<FittedSource> ReplayScene::open() const {
   if (const auto* fitted = std::get_if<std::shared_ptr<const FittedWorkload>>(&load_)) {
     return std::make_unique<WorkloadSource>(*fitted);
   }
@@ -53,7 +53,7 @@ std::unique_ptr<ReplaySource> ReplayScene::open() const {
 RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
                  const ReplaySettings& settings, PlantObserver* observer) {
   const ReplayDevice& device = scene.device();
-  const std::unique_ptr<ReplaySource> source = scene.open();
+  const std::unique_ptr<FittedSource> source = scene.open();
   const auto make = [&] { return policy.make(device.topology, settings.policy); };
   const std::unique_ptr<Policy> object =
       policy.per_app && scene.has_several_apps() ? std::make_unique<PerAppPolicies>(make) : make();
@@ -104,4 +104,4 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
   return results;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

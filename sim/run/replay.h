@@ -18,7 +18,7 @@
 #include "sim/workload/workload.h"
 #include "sim/workload/workload_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What is replayed: a recording in memory or a generator's settings.
 struct ReplayInput {
@@ -50,7 +50,7 @@ class ReplayScene {
   ReplayScene(const ReplayInput& input, const ReplayDevice& device, DeadlineMode deadline,
               const World& world = World::ideal());
 
-  [[nodiscard]] std::unique_ptr<ReplaySource> open() const;
+  [[nodiscard]] std::unique_ptr<FittedSource> open() const;
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const ReplayDevice& device() const { return *device_; }
   [[nodiscard]] DeadlineMode deadline() const { return deadline_; }
@@ -88,4 +88,4 @@ struct RunResult {
                                                 std::atomic<std::size_t>& done,
                                                 std::span<const std::function<void()>> also = {});
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 #include "sim/plant/probed_frame.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -87,4 +87,4 @@ void RunTrace::on_frequency(double now, std::size_t cluster, std::uint8_t opp) {
                        topology_->clusters[cluster].opps[opp].frequency);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

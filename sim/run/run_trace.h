@@ -10,7 +10,7 @@
 #include "trace/recording.h"
 #include "trace/trace_writer.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Writes one run as a Perfetto trace: what `framegov record` writes on a phone (frames, plans,
 /// frequencies, limits), and beside it what only a simulator knows: slices of the UI thread, of
@@ -40,4 +40,4 @@ class RunTrace final : public PlantObserver {
   FrequencyPlan last_plan_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -17,7 +17,7 @@
 #include "sim/workload/recorded_phone.h"
 #include "sim/workload/workload_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -303,4 +303,4 @@ nlohmann::json to_json(const Validation& validation) {
   return object;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 #include "sim/devices/device_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// One recorded frame beside what the plant makes of it at the recorded frequencies.
 struct ValidatedFrame {
@@ -75,4 +75,4 @@ void print_validation(std::ostream& out, const Validation& validation);
 /// null where no frame was held out, so are "rails" and the ratio to them where they are not known.
 [[nodiscard]] nlohmann::json to_json(const Validation& validation);
 
-}  // namespace framegov
+}  // namespace framegov::sim

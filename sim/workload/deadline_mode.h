@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// When a replayed frame has to be ready (docs/simulator.md).
 enum class DeadlineMode : std::uint8_t {
@@ -29,4 +29,4 @@ enum class DeadlineMode : std::uint8_t {
                                            : recorded;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -170,4 +170,4 @@ std::size_t mark_apps_beside(Workload& workload) {
   return beside;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Leaves the frames of `app` (index into Workload::apps) alone. What the others' threads ran is
 /// others' load from then on, where the recording has such and their times are known: the phone
@@ -19,4 +19,4 @@ void keep_app(Workload& workload, std::uint32_t app);
 /// the same time. Returns how many are marked.
 std::size_t mark_apps_beside(Workload& workload);
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,10 +6,10 @@
 #include <cstddef>
 
 #include "base/cpu_topology.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/pelt.h"
-#include "sim/plant/replay_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Says of others' loads, one after another, what utilisation those before have left: PELT's answer
 /// to loads that are constant between changes. It is the same under every policy, so the sources
@@ -18,7 +18,7 @@ class OtherUtil {
  public:
   /// `total` and `busiest` run on the cluster from `at` (ns) on, not before the plant begins.
   /// `capacity`: a CPU cannot be fuller than full. All zero where nothing runs nor has lately.
-  [[nodiscard]] ReplayLoad next(std::size_t cluster, double total, double busiest, double capacity,
+  [[nodiscard]] FittedLoad next(std::size_t cluster, double total, double busiest, double capacity,
                                 double at) {
     State& state = states_[cluster];
     if (total <= 0 && state.busiest <= 0 && state.util <= kNothing) {
@@ -40,4 +40,4 @@ class OtherUtil {
   std::array<State, kMaxClusters> states_{};
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

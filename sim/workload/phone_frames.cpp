@@ -9,7 +9,7 @@
 #include "base/frame.h"
 #include "sim/plant/random.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -93,4 +93,4 @@ void split_stages(Workload& workload, std::uint64_t seed) {
   }
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

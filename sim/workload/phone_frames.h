@@ -6,7 +6,7 @@
 
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What a recorder that cut frames off has lost of them.
 struct CutTail {
@@ -31,4 +31,4 @@ void reopen_tail(Workload& workload, double excess, std::uint64_t seed);
 /// within one app of real recordings), and 0.1 to 0.9.
 void split_stages(Workload& workload, std::uint64_t seed);
 
-}  // namespace framegov
+}  // namespace framegov::sim

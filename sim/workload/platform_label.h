@@ -7,7 +7,7 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/workload/workload_frame.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What FrameTimeline's label says of a frame: was it shown late because it, or the buffers before
 /// it in the app's queue, were? SurfaceFlinger decides by when the frame was shown, and names the
@@ -32,4 +32,4 @@ namespace framegov {
   return latch > BufferQueue::first_tick(grid, interval, deadline) + 0.5 * interval;
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -7,7 +7,7 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// Whether the frame has a deadline of the platform's that a display pipeline can have.
 inline bool tells_compositor(const WorkloadFrame& frame) {
@@ -52,4 +52,4 @@ inline double queue_recorded(BufferQueue& buffers, const WorkloadFrame& frame) {
                        frame.timestamped);
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

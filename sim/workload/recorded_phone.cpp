@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -70,11 +70,11 @@ Result<DeviceModel> recorded_phone(const Workload& workload, const DeviceModel& 
     }
     if (seen.size() > kMaxOpps) {
       return fail(ExitCode::kBadInput, workload.source + ": policy" +
-                                           std::to_string(from.policy_id) + " has more than " +
+                                           std::to_string(from.cpufreq_id) + " has more than " +
                                            std::to_string(kMaxOpps) + " frequencies");
     }
     DeviceCluster cluster;
-    cluster.policy_id = from.policy_id;
+    cluster.cpufreq_id = from.cpufreq_id;
     cluster.cpus = from.cpus != 0 ? from.cpus : std::uint64_t{1} << c;
     cluster.coremark_per_mhz = workload.reference.coremark_per_mhz * from.relative_per_mhz;
     for (const Frequency frequency : seen) {
@@ -138,4 +138,4 @@ Instant RecordedFrequencies::wake_at() const {
   return next_ < changes_.size() ? changes_[next_].at : Instant{};
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 #include "sim/devices/device_model.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The phone that a recording was made on, as far as it tells: its clusters with the frequencies
 /// that occur, changing at once; power from `power`'s cluster of the same rank, interpolated.
@@ -38,4 +38,4 @@ class RecordedFrequencies final : public Policy {
   FrequencyPlan plan_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -133,7 +133,7 @@ SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const Device
   first_vsync_ = kOrigin + std::ceil(frames_.begin / interval_) * interval_;
 }
 
-bool SyntheticSource::next_frame(ReplayFrame& frame) {
+bool SyntheticSource::next_frame(FittedFrame& frame) {
   if (first_of_phase_) {
     at_ = std::max(at_, std::ceil(frames_.begin / interval_) * interval_);
   }
@@ -183,7 +183,7 @@ bool SyntheticSource::next_touch(double& at) {
   return true;
 }
 
-std::span<const ReplayLoad> SyntheticSource::next_load(double& at) {
+std::span<const FittedLoad> SyntheticSource::next_load(double& at) {
   if (next_load_ >= end_) {
     return {};
   }
@@ -196,4 +196,4 @@ std::span<const ReplayLoad> SyntheticSource::next_load(double& at) {
   return {loads_[turn_].data(), clusters_};
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,12 +10,12 @@
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "sim/plant/device_tables.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/plant/random.h"
-#include "sim/plant/replay_source.h"
 #include "sim/workload/deadline_mode.h"
 #include "sim/workload/other_util.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A generated workload. Its frames are worth the same CoreMark iterations on every phone.
 ///
@@ -61,13 +61,13 @@ struct SyntheticSettings {
 /// Phases of frames at nearly every vsync (a finger or a fling moves the content), pauses without
 /// frames, AR(1) lognormal work, heavier first frames, a touch at the start of each phase, and a
 /// light load of others. The same settings give the same frames everywhere; nothing is stored.
-class SyntheticSource final : public ReplaySource {
+class SyntheticSource final : public FittedSource {
  public:
   SyntheticSource(const SyntheticSettings& settings, const DeviceTables& tables, DeadlineMode mode);
 
-  bool next_frame(ReplayFrame& frame) override;
+  bool next_frame(FittedFrame& frame) override;
   bool next_touch(double& at) override;
-  std::span<const ReplayLoad> next_load(double& at) override;
+  std::span<const FittedLoad> next_load(double& at) override;
 
  private:
   /// The phases alone; frames and touches walk them apart, from the same seed.
@@ -101,10 +101,10 @@ class SyntheticSource final : public ReplaySource {
   double first_vsync_ = 0;  ///< ns
   double next_load_ = 0;
   OtherUtil other_util_;
-  std::array<std::array<ReplayLoad, kMaxClusters>, 2> loads_{};  ///< in turns
+  std::array<std::array<FittedLoad, kMaxClusters>, 2> loads_{};  ///< in turns
   std::size_t turn_ = 0;
   std::size_t clusters_ = 0;
   Random load_random_;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

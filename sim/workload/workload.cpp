@@ -8,7 +8,7 @@
 #include "base/median.h"
 #include "sim/workload/recorded_buffers.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 void UiThreads::took(const WorkloadFrame& frame) {
   if (frame.app >= apps_.size()) {
@@ -66,4 +66,4 @@ Status require_energy(const Workload& workload) {
               "`framegov sim --validate` replays its times");
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

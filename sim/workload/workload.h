@@ -15,7 +15,7 @@
 #include "sim/plant/buffer_queue.h"
 #include "sim/workload/workload_frame.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The core whose cycles the work is counted in: the fastest core of the recorded device, as in
 /// base/units.h. A stage that ran t seconds at f Hz on a core of relative performance per MHz r
@@ -30,7 +30,7 @@ struct ReferenceCore {
 
 /// A cpufreq policy of the recorded device.
 struct WorkloadCluster {
-  int policy_id = -1;
+  int cpufreq_id = -1;
   std::uint64_t cpus{};         ///< bit n set: CPU n belongs to it
   Frequency max_frequency;      ///< top OPP, or the highest frequency seen
   double relative_per_mhz = 1;  ///< performance per MHz relative to the reference core
@@ -143,4 +143,4 @@ struct Workload {
 /// Refuses one whose cores' worth is not known, too: its energy would be a guess.
 [[nodiscard]] Status require_energy(const Workload& workload);
 
-}  // namespace framegov
+}  // namespace framegov::sim

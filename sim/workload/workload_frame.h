@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "base/units.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// What one thread does for one frame.
 struct StageLoad {
@@ -79,4 +79,4 @@ struct WorkloadFrame {
 inline constexpr int kMostTakenLate = 63;
 static_assert(sizeof(WorkloadFrame) <= 144);
 
-}  // namespace framegov
+}  // namespace framegov::sim

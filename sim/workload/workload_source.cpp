@@ -9,7 +9,7 @@
 #include "sim/workload/other_util.h"
 #include "sim/workload/recorded_buffers.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 namespace {
 
@@ -54,7 +54,7 @@ class ClusterMap {
         stage.cluster >= 0 && cluster < placement_.size() ? placement_[cluster] : tables_->fastest);
   }
 
-  [[nodiscard]] std::size_t of_load(std::size_t recorded, const ReplayLoad& load) const {
+  [[nodiscard]] std::size_t of_load(std::size_t recorded, const FittedLoad& load) const {
     if (same_shape_ && recorded < placement_.size()) {
       return placement_[recorded];
     }
@@ -85,7 +85,7 @@ class ClusterMap {
 /// it slept until the vsync reached it, or was at something else. After a wait for the frame
 /// before, that is what came between, and part of the stage.
 void start_as_recorded(const WorkloadFrame& from, Instant free, Duration usual,
-                       ReplayFrame& frame) {
+                       FittedFrame& frame) {
   if (!is_known(from.start) || from.start < from.vsync ||
       from.start - from.vsync > kLongestDispatch) {
     return;
@@ -116,7 +116,7 @@ class SharedCpu {
   explicit SharedCpu(const DeviceTables& tables) : tables_(&tables) {}
 
   /// From when on the UI thread may have run: `free`, or later.
-  [[nodiscard]] Instant free_at(const WorkloadFrame& from, const ReplayFrame& frame,
+  [[nodiscard]] Instant free_at(const WorkloadFrame& from, const FittedFrame& frame,
                                 Instant free) const {
     const Drawn* const last = drawn_there(from, frame);
     return last != nullptr ? std::max(free, last->end) : free;
@@ -124,8 +124,8 @@ class SharedCpu {
 
   /// One of the two threads waited at any time that both were within a stage: takes that time out
   /// of `frame`, about to be the next of `frames`, and of the app's last one there.
-  void take_out_waits(const WorkloadFrame& from, ReplayFrame& frame,
-                      std::vector<ReplayFrame>& frames) const {
+  void take_out_waits(const WorkloadFrame& from, FittedFrame& frame,
+                      std::vector<FittedFrame>& frames) const {
     const Drawn* const last = drawn_there(from, frame);
     if (last == nullptr || !is_known(from.start)) {
       return;
@@ -140,7 +140,7 @@ class SharedCpu {
   }
 
   /// `from` has become `frame`, which is to have this index.
-  void drew(const WorkloadFrame& from, const ReplayFrame& frame, std::size_t index) {
+  void drew(const WorkloadFrame& from, const FittedFrame& frame, std::size_t index) {
     if (from.app >= drawn_.size()) {
       drawn_.resize(from.app + std::size_t{1});
     }
@@ -160,7 +160,7 @@ class SharedCpu {
   /// The app's last frame where RenderThread drew it on the one CPU that `frame`'s UI thread has;
   /// else null.
   [[nodiscard]] const Drawn* drawn_there(const WorkloadFrame& from,
-                                         const ReplayFrame& frame) const {
+                                         const FittedFrame& frame) const {
     if (from.app >= drawn_.size()) {
       return nullptr;
     }
@@ -177,11 +177,11 @@ class SharedCpu {
 
 /// Several apps' frames in the order in which they reach UI threads: one that is late with its
 /// frame keeps no other app's waiting. An app's own stay in order.
-void sort_by_start(std::vector<ReplayFrame>& frames) {
+void sort_by_start(std::vector<FittedFrame>& frames) {
   std::vector<double> reached;  // by app: when its last frame reached the UI thread
   std::vector<std::pair<double, std::size_t>> order;
   bool in_order = true;
-  for (const ReplayFrame& frame : frames) {
+  for (const FittedFrame& frame : frames) {
     if (frame.app >= reached.size()) {
       reached.resize(frame.app + std::size_t{1});
     }
@@ -194,7 +194,7 @@ void sort_by_start(std::vector<ReplayFrame>& frames) {
     return;
   }
   std::sort(order.begin(), order.end());
-  std::vector<ReplayFrame> sorted;
+  std::vector<FittedFrame> sorted;
   sorted.reserve(frames.size());
   for (const auto& [at, index] : order) {
     sorted.push_back(frames[index]);
@@ -243,7 +243,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   SharedCpu shared_cpu(tables);
   frames.reserve(workload.frames.size());
   for (const WorkloadFrame& from : workload.frames) {
-    ReplayFrame frame;
+    FittedFrame frame;
     frame.vsync = ns(from.vsync) - origin;
     frame.interval = ns(from.interval);
     frame.latch_lag = ns(latch_lag(from));
@@ -293,9 +293,9 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   for (std::size_t w = 0; w < series.window_count(); ++w) {
     for (std::size_t c = 0; c < series.clusters; ++c) {
       const OtherLoad& from = series.loads[w * series.clusters + c];
-      const ReplayLoad load{static_cast<double>(from.total) * share_per_hz,
+      const FittedLoad load{static_cast<double>(from.total) * share_per_hz,
                             static_cast<double>(from.busiest) * share_per_hz};
-      ReplayLoad& to = loads[w * clusters + map.of_load(c, load)];
+      FittedLoad& to = loads[w * clusters + map.of_load(c, load)];
       to.total += load.total;
       to.busiest = std::max(to.busiest, load.busiest);
     }
@@ -304,13 +304,13 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   for (std::size_t w = 0; w < windows; ++w) {
     const double at = std::max(frames.empty() ? 0.0 : frames.front().vsync, window_begin(w));
     for (std::size_t c = 0; c < clusters; ++c) {
-      ReplayLoad& load = loads[w * clusters + c];
+      FittedLoad& load = loads[w * clusters + c];
       load = util.next(c, load.total, load.busiest, tables.clusters[c].capacity, at);
     }
   }
 }
 
-bool WorkloadSource::next_frame(ReplayFrame& frame) {
+bool WorkloadSource::next_frame(FittedFrame& frame) {
   if (next_frame_ >= workload_->frames.size()) {
     return false;
   }
@@ -318,11 +318,11 @@ bool WorkloadSource::next_frame(ReplayFrame& frame) {
   return true;
 }
 
-bool WorkloadSource::next_frame_of(std::size_t app, ReplayFrame& frame) {
+bool WorkloadSource::next_frame_of(std::size_t app, FittedFrame& frame) {
   if (next_of_.size() <= 1) {
     return next_frame(frame);
   }
-  const std::vector<ReplayFrame>& frames = workload_->frames;
+  const std::vector<FittedFrame>& frames = workload_->frames;
   std::size_t& next = next_of_[app];
   while (next < frames.size() && frames[next].app != workload_->apps[app]) {
     ++next;
@@ -342,7 +342,7 @@ bool WorkloadSource::next_touch(double& at) {
   return true;
 }
 
-std::span<const ReplayLoad> WorkloadSource::next_load(double& at) {
+std::span<const FittedLoad> WorkloadSource::next_load(double& at) {
   if (next_window_ >= workload_->windows) {
     return {};
   }
@@ -351,4 +351,4 @@ std::span<const ReplayLoad> WorkloadSource::next_load(double& at) {
   return {workload_->loads.data() + next_window_++ * clusters, clusters};
 }
 
-}  // namespace framegov
+}  // namespace framegov::sim

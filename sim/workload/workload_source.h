@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "sim/plant/device_tables.h"
-#include "sim/plant/replay_source.h"
+#include "sim/plant/fitted_source.h"
 #include "sim/workload/deadline_mode.h"
 #include "sim/workload/workload.h"
 
-namespace framegov {
+namespace framegov::sim {
 
 /// A recording, made to fit one phone: once for all policies that replay it there.
 ///
@@ -39,26 +39,26 @@ struct FittedWorkload {
   /// Those that have frames, in the order in which they come.
   std::vector<std::uint32_t> apps;
   double origin = 0;  ///< ns: instants are the recording's less this; they start near zero
-  std::vector<ReplayFrame> frames;
+  std::vector<FittedFrame> frames;
   std::vector<double> touches;
   std::size_t clusters = 0;
   double first_window = 0;
   double window = 0;
   std::size_t windows = 0;        ///< the last is empty: after the recording nothing is known
-  std::vector<ReplayLoad> loads;  ///< [window * clusters + cluster]
+  std::vector<FittedLoad> loads;  ///< [window * clusters + cluster]
 };
 
 /// Hands a fitted recording to one plant.
-class WorkloadSource final : public ReplaySource {
+class WorkloadSource final : public FittedSource {
  public:
   explicit WorkloadSource(std::shared_ptr<const FittedWorkload> workload)
       : workload_(std::move(workload)), next_of_(workload_->apps.size()) {}
 
-  bool next_frame(ReplayFrame& frame) override;
+  bool next_frame(FittedFrame& frame) override;
   [[nodiscard]] std::size_t apps() const override { return workload_->apps.size(); }
-  bool next_frame_of(std::size_t app, ReplayFrame& frame) override;
+  bool next_frame_of(std::size_t app, FittedFrame& frame) override;
   bool next_touch(double& at) override;
-  std::span<const ReplayLoad> next_load(double& at) override;
+  std::span<const FittedLoad> next_load(double& at) override;
 
  private:
   std::shared_ptr<const FittedWorkload> workload_;
@@ -68,4 +68,4 @@ class WorkloadSource final : public ReplaySource {
   std::size_t next_window_ = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@ namespace framegov::test {
 namespace {
 
 struct ClusterShape {
-  int policy_id;
+  int cpufreq_id;
   std::uint64_t cpus;
   std::int64_t top_mhz;
   double capacity;      // of 1024
@@ -17,7 +17,7 @@ struct ClusterShape {
 
 Cluster make_cluster(const ClusterShape& shape) {
   Cluster cluster;
-  cluster.policy_id = shape.policy_id;
+  cluster.cpufreq_id = shape.cpufreq_id;
   cluster.cpus = shape.cpus;
   constexpr int kSteps = 6;
   for (int i = 1; i <= kSteps; ++i) {

@@ -24,7 +24,7 @@ CpuTopology three_clusters() {
   CpuTopology topology;
   for (int i = 0; i < 3; ++i) {
     Cluster cluster;
-    cluster.policy_id = 3 * i;
+    cluster.cpufreq_id = 3 * i;
     for (int opp = 1; opp <= 4; ++opp) {
       cluster.opps.push_back({mhz(500 * opp), Speed{1e8 * opp * (i + 1)}, Power{100.0 * opp}});
     }

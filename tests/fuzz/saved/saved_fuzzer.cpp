@@ -21,8 +21,8 @@ void take_limits(std::string_view text) {
   }
   need(to_text(*limits) == text, "what is taken is what is written");
   need(!has_control_character(limits->boot_id), "a boot id is a word");
-  for (const SavedLimit& limit : limits->policies) {
-    need(limit.policy_id >= 0, "a policy has a number");
+  for (const SavedLimit& limit : limits->clusters) {
+    need(limit.cpufreq_id >= 0, "a policy has a number");
     need_within(static_cast<double>(limit.min.count()), 1, 1e8, "a minimum is a frequency");
     need_within(static_cast<double>(limit.max.count()), static_cast<double>(limit.min.count()), 1e8,
                 "a maximum is one at or above it");

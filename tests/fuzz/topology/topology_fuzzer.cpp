@@ -10,7 +10,7 @@ using namespace framegov;
 using namespace framegov::fuzz;
 
 void need_valid(const Cluster& cluster) {
-  need(cluster.policy_id >= 0 && cluster.cpus != 0, "a cluster has a number and CPUs");
+  need(cluster.cpufreq_id >= 0 && cluster.cpus != 0, "a cluster has a number and CPUs");
   need_within(to_seconds(cluster.transition_latency), 0, 0.005, "a transition takes up to 5 ms");
   need(!cluster.opps.empty(), "a cluster has an OPP");
   const Opp* before = nullptr;

@@ -27,7 +27,7 @@ CpuTopology greatest_topology() {
   CpuTopology topology;
   for (std::size_t i = 0; i < kMaxClusters; ++i) {
     Cluster cluster;
-    cluster.policy_id = static_cast<int>(i);
+    cluster.cpufreq_id = static_cast<int>(i);
     cluster.cpus = 1ULL << i;
     for (std::size_t opp = 1; opp <= kMaxOpps; ++opp) {
       const auto part = static_cast<double>(opp) / static_cast<double>(kMaxOpps);

@@ -30,12 +30,12 @@ class Prints final : public TraceSink {
  public:
   void on_print(const PrintLine& line) override {
     text.emplace_back(line.text);
-    if (const auto atrace = parse_atrace(line.text)) {
+    if (const auto atrace = sim::parse_atrace(line.text)) {
       lines.push_back(*atrace);
     }
   }
   std::vector<std::string> text;
-  std::vector<AtraceLine> lines;
+  std::vector<sim::AtraceLine> lines;
 };
 
 /// A real trace buffer of our own, so that nobody's recording is disturbed.
@@ -81,7 +81,7 @@ class TraceMarkerTest : public ::testing::Test {
     std::ifstream file(folder_ / "trace");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const auto bytes = bytes_in_memory(text);
-    if (const auto read = read_text_trace(**bytes, prints); !read) {
+    if (const auto read = sim::read_text_trace(**bytes, prints); !read) {
       prints.text.push_back(read.error().message);
     }
   }
@@ -95,7 +95,7 @@ class TraceMarkerTest : public ::testing::Test {
     std::vector<std::int64_t> found;
     for (const std::string& text : prints.text) {
       if (text.find("|" + name + "|") != std::string::npos) {
-        found.push_back(parse_atrace(text)->value);
+        found.push_back(sim::parse_atrace(text)->value);
       }
     }
     return found;
@@ -121,9 +121,9 @@ TEST_F(TraceMarkerTest, OurImporterReadsTheCountersOfARealTrace) {
   EXPECT_THAT(values(prints, "framegov policy0 cap_khz"), ::testing::ElementsAre(0));
   int begins = 0;
   int ends = 0;
-  for (const AtraceLine& line : prints.lines) {
-    begins += line.phase == AtracePhase::kBegin ? 1 : 0;
-    ends += line.phase == AtracePhase::kEnd ? 1 : 0;
+  for (const sim::AtraceLine& line : prints.lines) {
+    begins += line.phase == sim::AtracePhase::kBegin ? 1 : 0;
+    ends += line.phase == sim::AtracePhase::kEnd ? 1 : 0;
     EXPECT_TRUE(line.tgid == ::getpid() || line.tgid == 0);
   }
   EXPECT_EQ(begins, 3);

@@ -196,7 +196,7 @@ TEST(InputBounds, AFrameThatIsTakenUpLateHasToBeMadeFaster) {
 TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
   const ReplayDevice device(test::two_speed_phone(), EnergyModel::kExact);
   const auto bounds_of = [&](const std::vector<double>& works) {
-    std::vector<ReplayFrame> frames;
+    std::vector<FittedFrame> frames;
     for (const double work : works) {
       frames.push_back(test::frame_at(10.0 * static_cast<double>(frames.size()), 0, work));
       frames.back().surface = true;
@@ -217,7 +217,7 @@ TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
 TEST(InputBounds, AFrameBesideOthersIsChargedForItsThreadsAtTheirCheapestOpp) {
   const DeviceTables tables(test::two_speed_phone());
   const auto bounds = [&](bool with_beside) {
-    std::vector<ReplayFrame> frames = {test::frame_at(100, 1, 1), test::frame_at(110, 1, 1)};
+    std::vector<FittedFrame> frames = {test::frame_at(100, 1, 1), test::frame_at(110, 1, 1)};
     if (with_beside) {
       frames.push_back(test::frame_at(111, 0.5, 1.5));
       frames.back().app = 1;
@@ -237,26 +237,26 @@ TEST(InputBounds, AFrameBesideOthersIsChargedForItsThreadsAtTheirCheapestOpp) {
 }
 
 /// As a list of frames, with one busy CPU of others' all the time.
-class WithOthers final : public ReplaySource {
+class WithOthers final : public FittedSource {
  public:
-  explicit WithOthers(std::vector<ReplayFrame> frames) : frames_(std::move(frames)) {}
-  bool next_frame(ReplayFrame& frame) override { return frames_.next_frame(frame); }
+  explicit WithOthers(std::vector<FittedFrame> frames) : frames_(std::move(frames)) {}
+  bool next_frame(FittedFrame& frame) override { return frames_.next_frame(frame); }
   bool next_touch(double&) override { return false; }
-  std::span<const ReplayLoad> next_load(double& at) override {
+  std::span<const FittedLoad> next_load(double& at) override {
     at = 0;
-    return given_++ == 0 ? std::span{&load_, 1} : std::span<const ReplayLoad>{};
+    return given_++ == 0 ? std::span{&load_, 1} : std::span<const FittedLoad>{};
   }
 
  private:
   test::ListSource frames_;
-  ReplayLoad load_{0.4, 0.4};
+  FittedLoad load_{0.4, 0.4};
   int given_ = 0;
 };
 
 TEST(InputBounds, OthersAreChargedAsLongAsAnyAppDraws) {
   const DeviceTables tables(test::two_speed_phone());
   const auto others = [&](bool with_beside) {
-    std::vector<ReplayFrame> frames = {test::frame_at(100, 1, 1)};
+    std::vector<FittedFrame> frames = {test::frame_at(100, 1, 1)};
     if (with_beside) {
       for (const double vsync : {50.0, 200.0}) {
         frames.push_back(test::frame_at(vsync, 0, 1));
@@ -274,20 +274,20 @@ TEST(InputBounds, OthersAreChargedAsLongAsAnyAppDraws) {
 }
 
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
-class LoadsAlone final : public ReplaySource {
+class LoadsAlone final : public FittedSource {
  public:
-  explicit LoadsAlone(std::vector<ReplayLoad> loads, double seconds = 1)
+  explicit LoadsAlone(std::vector<FittedLoad> loads, double seconds = 1)
       : loads_(std::move(loads)), seconds_(seconds) {}
-  bool next_frame(ReplayFrame& /*frame*/) override { return false; }
+  bool next_frame(FittedFrame& /*frame*/) override { return false; }
   bool next_touch(double& /*at*/) override { return false; }
-  std::span<const ReplayLoad> next_load(double& at) override {
+  std::span<const FittedLoad> next_load(double& at) override {
     at = static_cast<double>(given_) * seconds_ * 1e9;
-    return given_ == loads_.size() ? std::span<const ReplayLoad>{}
+    return given_ == loads_.size() ? std::span<const FittedLoad>{}
                                    : std::span{&loads_[given_++], 1};
   }
 
  private:
-  std::vector<ReplayLoad> loads_;
+  std::vector<FittedLoad> loads_;
   double seconds_;
   std::size_t given_ = 0;
 };
@@ -310,7 +310,7 @@ TEST(RunningCost, OthersWorkThatMustBeDoneNeedsAnOppThatItFitsInto) {
 TEST(RunningCost, AWindowThatKeepsTheHullHasTheSame) {
   const DeviceTables tables(test::two_speed_phone());
   std::mt19937 random(3);
-  std::vector<ReplayLoad> loads;
+  std::vector<FittedLoad> loads;
   while (loads.size() < 300) {
     const double busiest = 0.1 * static_cast<double>(random() % 4);
     loads.insert(loads.end(), 1 + random() % 8, {1.5 * busiest, busiest});
@@ -339,7 +339,7 @@ TEST(RunningCost, AWindowThatKeepsTheHullHasTheSame) {
 
 TEST(RunningCost, AWindowTakesNoMemoryOfItsOwnForEachWayToRun) {
   const DeviceTables tables(test::two_speed_phone());
-  std::vector<ReplayLoad> loads;
+  std::vector<FittedLoad> loads;
   for (int i = 0; i < 100'000; ++i) {
     loads.push_back({1e-6 * i, 1e-6 * i});
   }

@@ -248,17 +248,17 @@ TEST_F(Arbitration, ANodeThatLeadsElsewhereIsLeftAlone) {
 TEST_F(Arbitration, APolicyThatComesLateIsNoticed) {
   make_actuator();
   look();
-  EXPECT_FALSE(actuator_->policies_have_come());
+  EXPECT_FALSE(actuator_->clusters_have_come());
   tree_.add_policy({7, {7}, {500000, 1000000}, 1024});
   look();
-  EXPECT_TRUE(actuator_->policies_have_come());
+  EXPECT_TRUE(actuator_->clusters_have_come());
 }
 
 TEST_F(Arbitration, AnotherFolderBesideThePoliciesIsNone) {
   make_actuator();
   std::filesystem::create_directory(tree_.root() / "cpufreq" / "schedutil");
   look();
-  EXPECT_FALSE(actuator_->policies_have_come());
+  EXPECT_FALSE(actuator_->clusters_have_come());
 }
 
 TEST(NodeHolders, AreNamedWithTheirProcess) {

@@ -32,7 +32,7 @@ class CpufreqFindings : public ::testing::Test {
   void saved(Frequency max, const char* boot = "this-boot") const {
     SavedLimits limits;
     limits.boot_id = boot;
-    limits.policies.push_back({4, khz(300000), max});
+    limits.clusters.push_back({4, khz(300000), max});
     std::ofstream(folder_.path() / kSavedLimitsFile) << to_text(limits);
   }
 

@@ -12,8 +12,8 @@ using ::testing::HasSubstr;
 SavedLimits example() {
   SavedLimits limits;
   limits.boot_id = "b6a8f1c2-0000-4000-8000-000000000001";
-  limits.policies.push_back({0, khz(300000), khz(1800000)});
-  limits.policies.push_back({6, khz(500000), khz(2800000)});
+  limits.clusters.push_back({0, khz(300000), khz(1800000)});
+  limits.clusters.push_back({6, khz(500000), khz(2800000)});
   return limits;
 }
 
@@ -21,7 +21,7 @@ TEST(SavedLimits, ReadsWhatItWrote) {
   const auto parsed = parse_saved_limits(to_text(example()));
   ASSERT_TRUE(parsed) << parsed.error().message;
   EXPECT_EQ(parsed->boot_id, example().boot_id);
-  EXPECT_EQ(parsed->policies, example().policies);
+  EXPECT_EQ(parsed->clusters, example().clusters);
   EXPECT_FALSE(parsed->unmasking);
   SavedLimits unmasking = example();
   unmasking.unmasking = true;

@@ -41,7 +41,7 @@ TEST(TopologyReader, SpeedsAreRelativeToTheFastestCore) {
   const auto& clusters = reading->topology.clusters;
   ASSERT_EQ(clusters.size(), 3U);
   EXPECT_EQ(clusters[0].cpus, 0x0FU);
-  EXPECT_EQ(clusters[2].policy_id, 6);
+  EXPECT_EQ(clusters[2].cpufreq_id, 6);
   EXPECT_EQ(clusters[2].max_frequency(), mhz(2800));
   EXPECT_DOUBLE_EQ(clusters[2].max_speed().count(), 2.8e9);
   EXPECT_DOUBLE_EQ(clusters[1].max_speed().count(), 2.8e9 * 620 / 1024);
@@ -150,7 +150,7 @@ TEST(TopologyReader, APolicyWhoseCpusAreOfflineIsLeftOutUntilTheyCome) {
   const auto reading = read_topology(*tree, kNoEnergyModel);
   ASSERT_TRUE(reading) << reading.error().to_string();
   ASSERT_EQ(reading->topology.clusters.size(), 2U);
-  EXPECT_EQ(reading->topology.clusters[1].policy_id, 6);
+  EXPECT_EQ(reading->topology.clusters[1].cpufreq_id, 6);
   EXPECT_THAT(reading->notes, Contains(HasSubstr("policy4 cannot be read")));
   const std::uint64_t before = test::allocations();  // the loop asks again and again
   EXPECT_FALSE(tree->has_grown());
@@ -204,7 +204,7 @@ void check_phone(const std::filesystem::path& root, const RealPhone& phone) {
   const auto& clusters = reading->topology.clusters;
   ASSERT_EQ(clusters.size(), phone.policies.size());
   for (std::size_t i = 0; i < clusters.size(); ++i) {
-    EXPECT_EQ(clusters[i].policy_id, phone.policies[i]);
+    EXPECT_EQ(clusters[i].cpufreq_id, phone.policies[i]);
     EXPECT_EQ(clusters[i].cpus, phone.cpus[i]);
     EXPECT_EQ(clusters[i].opps.size(), phone.opps[i]);
   }

@@ -9,7 +9,7 @@
 #include "tests/support/perfetto_builder.h"
 #include "trace/perfetto_reader.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::Message;
@@ -74,4 +74,4 @@ TEST(AppNames, AnAppsOwnCommandLineComesFirst) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

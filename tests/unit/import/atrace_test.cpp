@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 TEST(Atrace, ReadsEveryPhase) {
@@ -67,4 +67,4 @@ TEST(Atrace, PassesOverOtherText) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

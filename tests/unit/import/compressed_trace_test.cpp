@@ -8,7 +8,7 @@
 #include "sim/import/import.h"
 #include "tests/support/perfetto_builder.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(CompressedTrace, AtracesPlainTextIsNone) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

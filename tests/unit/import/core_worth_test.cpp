@@ -8,7 +8,7 @@
 #include "sim/import/soc_table.h"
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::hwui_frame;
@@ -109,4 +109,4 @@ TEST(CoreWorth, AThreadThatChangesClusterTellsItInItsOwnCycles) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 #include "sim/import/import.h"
 #include "tests/support/perfetto_builder.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::Message;
@@ -138,4 +138,4 @@ TEST(CpuGroups, CpusThatAreToldTwiceAreNoMoreCpus) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

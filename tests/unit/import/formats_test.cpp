@@ -12,7 +12,7 @@
 #include "sim/import/wipe_workload.h"
 #include "tests/support/cpufreq_tree.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using std::chrono::milliseconds;
@@ -102,8 +102,8 @@ Workload a_workload() {
   workload.interval = Duration{16'666'666};
   workload.reference = {.name = "core", .max_frequency = khz(2'000'000), .coremark_per_mhz = 9.25};
   workload.clusters = {
-      {.policy_id = 0, .cpus = 0x0F, .max_frequency = khz(1'000'000), .relative_per_mhz = 0.5},
-      {.policy_id = 4, .cpus = 0xF0, .max_frequency = khz(2'000'000), .relative_per_mhz = 1}};
+      {.cpufreq_id = 0, .cpus = 0x0F, .max_frequency = khz(1'000'000), .relative_per_mhz = 0.5},
+      {.cpufreq_id = 4, .cpus = 0xF0, .max_frequency = khz(2'000'000), .relative_per_mhz = 1}};
   workload.apps = {{"com.example", 0}};
   workload.has_work = true;
   WorkloadFrame frame;
@@ -301,4 +301,4 @@ TEST(Import, DoesNotWaitForWhoeverWritesAPipe) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -298,4 +298,4 @@ TEST(FramePace, SilentCpusOfAToldPolicyHaveItsSpeed) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

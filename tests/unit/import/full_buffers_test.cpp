@@ -5,7 +5,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -81,4 +81,4 @@ TEST(FullBuffers, CpusAreReadOneAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

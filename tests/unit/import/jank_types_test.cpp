@@ -3,7 +3,7 @@
 
 #include "sim/import/import_report.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 TEST(JankTypes, EachBitHasItsName) {
@@ -18,4 +18,4 @@ TEST(JankTypes, EachBitHasItsName) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

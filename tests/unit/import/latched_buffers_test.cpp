@@ -9,7 +9,7 @@
 #include "sim/workload/recorded_buffers.h"
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -110,4 +110,4 @@ TEST(LatchedBuffers, OnAFastScreenSurfaceFlingerPassesBuffersOver) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

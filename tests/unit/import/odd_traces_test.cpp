@@ -5,7 +5,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -171,4 +171,4 @@ TEST(OddTraces, OldKernelsTellAFastSwitchForOneCpuAlone) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

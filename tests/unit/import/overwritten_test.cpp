@@ -6,7 +6,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -82,4 +82,4 @@ TEST(Overwritten, ACpuThatSleptAtFirstLosesNothing) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

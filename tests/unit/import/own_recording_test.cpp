@@ -6,7 +6,7 @@
 #include "tests/support/trace_bytes.h"
 #include "trace/recording.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using std::chrono::microseconds;
@@ -18,7 +18,7 @@ class OwnRecording {
  public:
   OwnRecording(Instant begin, std::int64_t boottime_ns, const char* device, int first_cpu) {
     Cluster cluster;
-    cluster.policy_id = first_cpu;
+    cluster.cpufreq_id = first_cpu;
     cluster.cpus = std::uint64_t{0x0F} << static_cast<unsigned>(first_cpu);
     cluster.opps.push_back({khz(2'000'000), Speed{2e9}, Power{1000}});
     CpuTopology topology;
@@ -209,4 +209,4 @@ TEST(Recording, AGamesFrameBeginsWhenItHasABuffer) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

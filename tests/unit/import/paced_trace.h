@@ -13,7 +13,9 @@
 #include "sim/import/import.h"
 #include "tests/support/perfetto_builder.h"
 
-namespace framegov::test {
+namespace framegov::sim::test {
+
+using namespace framegov::test;  // what all tests share
 
 inline constexpr double kRefreshMs = 1000.0 / 60;  // ms
 inline constexpr std::uint64_t kUiTid = 100;
@@ -142,4 +144,4 @@ inline void half_told_frame(PacedTrace& trace, double vsync) {
   trace.slice(vsync + 3.9, vsync + 4.0, kRenderTid, "queueBuffer");
 }
 
-}  // namespace framegov::test
+}  // namespace framegov::sim::test

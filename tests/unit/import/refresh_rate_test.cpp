@@ -7,7 +7,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -128,4 +128,4 @@ TEST(RefreshRate, AnAppAtEveryOtherRefreshDoesNotHalveIt) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 #include "tests/support/shared_data.h"
 #include "trace/packet_reader.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using ::testing::Contains;
@@ -42,7 +42,7 @@ TEST(SharedRecordings, Pixel6aStartup) {
   EXPECT_GT(counts.at("gpu_frequency"), 0U);
   EXPECT_GT(counts.at("packages"), 0U);
   ASSERT_EQ(imported.report.clusters.size(), 3U);
-  EXPECT_EQ(imported.report.clusters[1].cluster.policy_id, 4);
+  EXPECT_EQ(imported.report.clusters[1].cluster.cpufreq_id, 4);
   EXPECT_EQ(imported.report.clusters[2].cluster.cpus, 0xC0U);
 
   ASSERT_TRUE(imported.workload);
@@ -237,4 +237,4 @@ TEST(SharedRecordings, CutOffAnywhereIsRefusedWithTheOffset) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -92,4 +92,4 @@ TEST(Slices, AFrameEndsBeforeTheThreadsNext) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 
 #include "sim/import/import.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using ::testing::ElementsAre;
@@ -336,4 +336,4 @@ TEST(TextTrace, RefusesWhatHoldsNoEventsOrIsCutOff) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

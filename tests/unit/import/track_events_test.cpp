@@ -6,7 +6,9 @@
 #include "sim/import/import.h"
 #include "tests/support/perfetto_builder.h"
 
-namespace framegov::test {
+namespace framegov::sim::test {
+
+using namespace framegov::test;  // what all tests share
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
@@ -80,4 +82,4 @@ TEST(TrackEvents, TellVsyncsAndTouchesAsAtraceDoes) {
 }
 
 }  // namespace
-}  // namespace framegov::test
+}  // namespace framegov::sim::test

@@ -8,7 +8,7 @@
 
 #include "tests/unit/import/paced_trace.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::at_one_gigahertz;
@@ -394,4 +394,4 @@ TEST(UnusualDraws, OldRenderThreadsCallTheirOwnDrawsDoFrame) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -9,7 +9,7 @@
 #include "sim/import/import.h"
 #include "tests/support/perfetto_builder.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::bundle_packet;
@@ -286,4 +286,4 @@ TEST(Import, StopsAtItsEventLimit) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -337,7 +337,7 @@ TEST(MpcPolicy, StepsHaveRoomOnAnyNumberOfClusters) {
   CpuTopology topology;
   for (std::size_t i = 0; i < kMaxClusters; ++i) {
     Cluster cluster;
-    cluster.policy_id = static_cast<int>(i);
+    cluster.cpufreq_id = static_cast<int>(i);
     cluster.cpus = std::uint64_t{1} << i;
     for (int step = 1; step <= 6; ++step) {
       cluster.opps.push_back({mhz(300 * step), Speed{300e6 * step}, Power{10.0 * step * step}});

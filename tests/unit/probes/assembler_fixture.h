@@ -25,7 +25,7 @@ class AssemblerTest : public ::testing::Test {
     CpuTopology topology;
     for (int i = 0; i < 2; ++i) {
       Cluster cluster;
-      cluster.policy_id = 4 * i;
+      cluster.cpufreq_id = 4 * i;
       cluster.cpus = i == 0 ? 0x0f : 0xf0;
       cluster.opps.push_back({mhz(1000), Speed{1e9}, Power{100}});
       topology.clusters.push_back(cluster);

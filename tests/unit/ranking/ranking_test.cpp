@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 ScoredRun run(const char* policy, double vs_strict, std::uint64_t missed) {
@@ -115,4 +115,4 @@ TEST(Ranking, WithoutBoundsStockIsTheMeasure) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -11,7 +11,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 TEST(DeviceCatalog, HasThePhonesAndKnowsTheirAliases) {
@@ -131,7 +131,7 @@ TEST(DeviceImport, MakesAUsableDeviceFromSysfsAndFreqbench) {
   const auto device = parse_device(*yaml, "my_845");
   ASSERT_TRUE(device.has_value()) << device.error().to_string();
   ASSERT_EQ(device->clusters.size(), 2U);
-  EXPECT_EQ(device->clusters[1].policy_id, 4);
+  EXPECT_EQ(device->clusters[1].cpufreq_id, 4);
   // The built-in model comes from the same run by another program.
   const auto catalog = DeviceCatalog::load();
   const DeviceModel& built_in = **catalog->find("sdm845");
@@ -225,4 +225,4 @@ TEST_F(DeviceImportTest, AnyNameCanBeReadBack) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -12,7 +12,7 @@
 #include "sim/run/replay.h"
 #include "sim/workload/workload_source.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr int kFrames = 6000;
@@ -150,7 +150,7 @@ TEST(DisturbedScroll, ThreadsOnTwoClustersAreInTimeTogether) {
   });
   for (const Cluster& cluster : on.topology.clusters) {
     workload.clusters.push_back(
-        {cluster.policy_id, cluster.cpus, cluster.max_frequency(),
+        {cluster.cpufreq_id, cluster.cpus, cluster.max_frequency(),
          cluster.max_speed().count() / static_cast<double>(cluster.max_frequency().count())});
   }
   const PlantTotals mpc = play(on, "mpc", workload);
@@ -232,4 +232,4 @@ TEST(DisturbedScroll, ACeilingIsUsedAndFramesThatItMakesLateRaiseNothing) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

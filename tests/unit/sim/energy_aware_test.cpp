@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 /// Two little CPUs (0, 1) of capacity 0.25 and two big ones (2, 3) of capacity 1.
@@ -149,4 +149,4 @@ TEST(EnergyAware, AMisfitIsPulledByAnIdleLargerCpu) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -8,7 +8,7 @@
 #include "sim/devices/device_catalog.h"
 #include "sim/run/replay.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 ReplayDevice tensor_g1() {
@@ -157,4 +157,4 @@ TEST(FittedWorkload, AStartLongAfterItsVsyncIsNotTakenForTheApps) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,7 @@
 #include "sim/workload/recorded_phone.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using std::chrono::microseconds;
@@ -174,4 +174,4 @@ TEST(ForwardValidation, TheJsonHasWhatTheTextSays) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

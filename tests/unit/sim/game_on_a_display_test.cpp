@@ -14,7 +14,7 @@
 #include "probes/games/game_surfaces.h"
 #include "tests/support/phone_topology.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr std::size_t kBigCluster = 2;
@@ -205,4 +205,4 @@ TEST(AGameWithABufferToSpare, IsGivenItsTime) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using std::chrono::milliseconds;
@@ -156,4 +156,4 @@ TEST(AppsBeside, TheAppWithMoreFramesGovernsAndAnotherWhereItDrawsAlone) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -15,7 +15,7 @@
 #include "sim/workload/other_util.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::kMs;
@@ -221,13 +221,13 @@ TEST(ProbedFrame, SaysTheMeanFrequencyOfAllItsThreadsOnTheCluster) {
 
 TEST(OtherUtil, IsWhatTheLoadsBeforeHaveLeft) {
   OtherUtil others;
-  const ReplayLoad first = others.next(0, 0.6, 0.4, 1, 0);
+  const FittedLoad first = others.next(0, 0.6, 0.4, 1, 0);
   EXPECT_EQ(first.total, 0.6);
   EXPECT_EQ(first.busiest, 0.4);
   EXPECT_EQ(first.util, 0);
   EXPECT_NEAR(others.next(0, 0, 0, 1, 32 * kMs).util, 0.2, 1e-9);
   EXPECT_NEAR(others.next(0, 2, 2, 1, 64 * kMs).util, 0.1, 1e-9);
-  const ReplayLoad after = others.next(0, 0.1, 0.1, 1, 96 * kMs);
+  const FittedLoad after = others.next(0, 0.1, 0.1, 1, 96 * kMs);
   EXPECT_NEAR(after.util, 0.55, 1e-9) << "a CPU cannot be fuller than full";
   EXPECT_EQ(others.next(1, 0.1, 0.1, 1, 96 * kMs).util, 0) << "clusters stand alone";
 }
@@ -295,4 +295,4 @@ TEST(ThreadRun, AnEstimateRemembersWhatSleepForgets) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 /// Counts its own steps into the plan's number of clusters.
@@ -44,4 +44,4 @@ TEST(PerAppPolicies, AnAppFindsItsOwnPolicyAgain) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

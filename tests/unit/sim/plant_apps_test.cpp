@@ -6,7 +6,7 @@
 
 #include "plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::frame_at;
@@ -15,12 +15,12 @@ using test::kMs;
 using test::run_plant;
 using test::two_speed_phone;
 
-ReplayFrame of_app(std::uint32_t app, ReplayFrame frame) {
+FittedFrame of_app(std::uint32_t app, FittedFrame frame) {
   frame.app = app;
   return frame;
 }
 
-ReplayFrame beside(ReplayFrame frame) {
+FittedFrame beside(FittedFrame frame) {
   frame.beside = true;
   return frame;
 }
@@ -47,8 +47,8 @@ TEST(PlantApps, EachHasThreadsAndBuffersOfItsOwn) {
 }
 
 TEST(PlantApps, TwoThreadsAtOnceTakeTheirPowerTwiceAndTheClustersOnce) {
-  const std::vector<ReplayFrame> one = {of_app(0, frame_at(100, 0, 2))};
-  const std::vector<ReplayFrame> two = {one[0], of_app(1, frame_at(100, 0, 2))};
+  const std::vector<FittedFrame> one = {of_app(0, frame_at(100, 0, 2))};
+  const std::vector<FittedFrame> two = {one[0], of_app(1, frame_at(100, 0, 2))};
   const double alone = run_plant(two_speed_phone(), one, hold_lowest).totals.frames_mj;
   const double both = run_plant(two_speed_phone(), two, hold_lowest).totals.frames_mj;
   EXPECT_NEAR(alone, 4e-3 * (100 + 10), 1e-9);
@@ -72,7 +72,7 @@ TEST(PlantApps, ALauncherOverALiveWallpaper) {
   // A burst of the launcher's frames, the wallpaper's at half the rate under it and after it. Those
   // under it are made all the same, but the policy hears of the launcher alone; then the
   // wallpaper's govern.
-  std::vector<ReplayFrame> frames;
+  std::vector<FittedFrame> frames;
   for (int i = 0; i < 6; ++i) {
     frames.push_back(of_app(0, frame_at(100 + 10 * i, 1, 1)));
     if (i % 2 == 0) {
@@ -119,4 +119,4 @@ TEST(PlantApps, AFrameThatEndsWhenAnotherAppIsOnTopIsNoReasonForAnything) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -10,7 +10,9 @@
 
 #include "sim/plant/plant.h"
 
-namespace framegov::test {
+namespace framegov::sim::test {
+
+using namespace framegov::test;  // what all tests share
 
 inline constexpr double kMs = 1e6;
 
@@ -29,16 +31,16 @@ inline DeviceModel two_speed_phone(int transition_us = 400, const std::string& c
 }
 
 /// Frames from a list, of apps 0 and up; nothing else.
-class ListSource final : public ReplaySource {
+class ListSource final : public FittedSource {
  public:
-  explicit ListSource(std::vector<ReplayFrame> frames) : frames_(std::move(frames)) {
-    for (const ReplayFrame& frame : frames_) {
+  explicit ListSource(std::vector<FittedFrame> frames) : frames_(std::move(frames)) {
+    for (const FittedFrame& frame : frames_) {
       apps_ = std::max(apps_, frame.app + std::size_t{1});
     }
     next_of_.resize(apps_);
   }
   [[nodiscard]] std::size_t apps() const override { return apps_; }
-  bool next_frame_of(std::size_t app, ReplayFrame& frame) override {
+  bool next_frame_of(std::size_t app, FittedFrame& frame) override {
     std::size_t& next = next_of_[app];
     while (next < frames_.size() && frames_[next].app != app) {
       ++next;
@@ -49,7 +51,7 @@ class ListSource final : public ReplaySource {
     frame = frames_[next++];
     return true;
   }
-  bool next_frame(ReplayFrame& frame) override {
+  bool next_frame(FittedFrame& frame) override {
     if (next_ == frames_.size()) {
       return false;
     }
@@ -57,18 +59,18 @@ class ListSource final : public ReplaySource {
     return true;
   }
   bool next_touch(double&) override { return false; }
-  std::span<const ReplayLoad> next_load(double&) override { return {}; }
+  std::span<const FittedLoad> next_load(double&) override { return {}; }
 
  private:
-  std::vector<ReplayFrame> frames_;
+  std::vector<FittedFrame> frames_;
   std::size_t next_ = 0;
   std::size_t apps_ = 1;
   std::vector<std::size_t> next_of_;
 };
 
 /// A frame at `vsync` ms on a display of 10 ms, work and fixed time in ms.
-inline ReplayFrame frame_at(double vsync_ms, double ui_work, double render_work) {
-  ReplayFrame frame;
+inline FittedFrame frame_at(double vsync_ms, double ui_work, double render_work) {
+  FittedFrame frame;
   frame.vsync = vsync_ms * kMs;
   frame.interval = 10 * kMs;
   frame.deadline = frame.vsync + frame.interval;
@@ -130,7 +132,7 @@ inline PlantSettings forgetful_kernel() {
 
 /// Runs frames on a phone under a policy that holds the lowest frequency unless `script` says
 /// otherwise.
-inline Outcome run_plant(const DeviceModel& device, std::vector<ReplayFrame> frames,
+inline Outcome run_plant(const DeviceModel& device, std::vector<FittedFrame> frames,
                          const ScriptedPolicy::Script& script,
                          PlantSettings settings = forgetful_kernel()) {
   settings.policy_watches_frames = false;
@@ -148,4 +150,4 @@ inline void hold_lowest(const PolicyInput&, FrequencyPlan& plan) {
   plan.clusters[0].cap = khz(500'000);
 }
 
-}  // namespace framegov::test
+}  // namespace framegov::sim::test

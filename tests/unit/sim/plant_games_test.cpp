@@ -5,7 +5,7 @@
 #include "sim/plant/plant.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::frame_at;
@@ -15,8 +15,8 @@ using test::run_plant;
 using test::two_speed_phone;
 
 /// A game of 10 ms frames with 4 ms of work at full speed.
-std::vector<ReplayFrame> a_game(bool spare) {
-  std::vector<ReplayFrame> frames;
+std::vector<FittedFrame> a_game(bool spare) {
+  std::vector<FittedFrame> frames;
   for (int i = 0; i < 40; ++i) {
     frames.push_back(frame_at(10 + 10 * i, 0, 4));
     frames.back().surface = true;
@@ -78,7 +78,7 @@ TEST(PlantGames, AGamesDeadlineIsThatOfTheBufferThatWaitsWhereItCounts) {
 }
 
 TEST(PlantGames, AGameWhoseQueueALateFrameFilledCountsFromItsBuffers) {
-  std::vector<ReplayFrame> frames = a_game(false);
+  std::vector<FittedFrame> frames = a_game(false);
   frames[5].render_work = 24 * kMs;  // late by more than a vsync, with those behind it
   for (std::size_t i = 6; i < frames.size(); ++i) {
     frames[i].render_work = 1 * kMs;
@@ -95,7 +95,7 @@ TEST(PlantGames, AGameWhoseQueueALateFrameFilledCountsFromItsBuffers) {
 
 TEST(PlantGames, WhichOfAGamesDeadlinesAreFeasibleIsThePhonesAffair) {
   for (const bool spare : {false, true}) {
-    std::vector<ReplayFrame> frames = a_game(spare);
+    std::vector<FittedFrame> frames = a_game(spare);
     for (std::size_t i = 5; i < frames.size(); i += 4) {
       frames[i].render_work = 24 * kMs;
     }
@@ -115,4 +115,4 @@ TEST(PlantGames, WhichOfAGamesDeadlinesAreFeasibleIsThePhonesAffair) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

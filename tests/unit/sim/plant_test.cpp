@@ -6,7 +6,7 @@
 
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using test::forgetful_kernel;
@@ -17,7 +17,7 @@ using test::run_plant;
 using test::two_speed_phone;
 
 TEST(Plant, OneFrameTakesWorkOverSpeedPlusFixedTime) {
-  ReplayFrame frame = frame_at(100, 2, 3);
+  FittedFrame frame = frame_at(100, 2, 3);
   frame.ui_fixed = 1 * kMs;
   const auto outcome = run_plant(two_speed_phone(), {frame}, hold_lowest);
   // At half speed: 2 / 0.5 + 1 on the UI thread, then 3 / 0.5 on RenderThread.
@@ -29,7 +29,7 @@ TEST(Plant, OneFrameTakesWorkOverSpeedPlusFixedTime) {
 }
 
 TEST(Plant, EnergyOfOneFrameAddsUp) {
-  ReplayFrame frame = frame_at(100, 2, 3);
+  FittedFrame frame = frame_at(100, 2, 3);
   frame.ui_fixed = 1 * kMs;
   const auto outcome = run_plant(two_speed_phone(), {frame}, hold_lowest);
   // 10 ms busy at 100 mW, 11 ms awake at 10 mW, 1 ms waiting within the stage in WFI at 5 mW.
@@ -130,7 +130,7 @@ TEST(Plant, UiThreadWaitsForRenderThreadsBuffer) {
 }
 
 TEST(Plant, AUiThreadBeginsWhenItsVsyncHasReachedIt) {
-  ReplayFrame frame = frame_at(100, 1, 1);
+  FittedFrame frame = frame_at(100, 1, 1);
   frame.dispatch = 3 * kMs;
   const auto outcome = run_plant(two_speed_phone(), {frame}, hold_lowest);
   EXPECT_DOUBLE_EQ(outcome.log.entries[0].frame.start, 103 * kMs);
@@ -140,7 +140,7 @@ TEST(Plant, AUiThreadBeginsWhenItsVsyncHasReachedIt) {
 
 TEST(Plant, ALateUiThreadDropsOlderVsyncsOnlyWhenAsked) {
   // The first frame keeps the UI thread for 25 ms: the vsyncs at 110 and 120 wait for it.
-  const std::vector<ReplayFrame> frames = {frame_at(100, 12.5, 1), frame_at(110, 1, 1),
+  const std::vector<FittedFrame> frames = {frame_at(100, 12.5, 1), frame_at(110, 1, 1),
                                            frame_at(120, 1, 1), frame_at(130, 1, 1)};
   EXPECT_EQ(run_plant(two_speed_phone(), frames, hold_lowest).totals.frames, 4U);
   PlantSettings settings = forgetful_kernel();
@@ -163,7 +163,7 @@ TEST(Plant, OneCpuRunsOneThreadAtATime) {
 
 TEST(Plant, AFullBufferQueueBlocksRenderThread) {
   // A loop that is faster than the display: a frame each ms, shown each 10.
-  std::vector<ReplayFrame> frames;
+  std::vector<FittedFrame> frames;
   for (int i = 0; i < 4; ++i) {
     frames.push_back(frame_at(100 + i, 0, 0.25));
     frames.back().vsync = (100 + i) * kMs;
@@ -179,9 +179,9 @@ TEST(Plant, AFullBufferQueueBlocksRenderThread) {
 }
 
 TEST(Plant, GpuRunsAfterTheQueueAndCountsForReady) {
-  ReplayFrame first = frame_at(100, 0, 1);
+  FittedFrame first = frame_at(100, 0, 1);
   first.gpu = 12 * kMs;
-  ReplayFrame second = frame_at(110, 0, 1);
+  FittedFrame second = frame_at(110, 0, 1);
   second.gpu = 2 * kMs;
   const auto outcome = run_plant(two_speed_phone(), {first, second}, hold_lowest);
   EXPECT_DOUBLE_EQ(outcome.log.ready_ms(0), 114);
@@ -189,9 +189,9 @@ TEST(Plant, GpuRunsAfterTheQueueAndCountsForReady) {
 }
 
 TEST(Plant, LateIsJankOnlyWhenItCostAVsync) {
-  ReplayFrame early_deadline = frame_at(100, 0, 3);  // ready at 106
+  FittedFrame early_deadline = frame_at(100, 0, 3);  // ready at 106
   early_deadline.deadline = 104 * kMs;
-  ReplayFrame late = frame_at(120, 0, 6);  // ready at 132, due at 130
+  FittedFrame late = frame_at(120, 0, 6);  // ready at 132, due at 130
   const auto outcome = run_plant(two_speed_phone(), {early_deadline, late}, hold_lowest);
   EXPECT_EQ(outcome.totals.late, 2U);
   EXPECT_FALSE(outcome.log.entries[0].janky);
@@ -211,7 +211,7 @@ TEST(Plant, ADeadlineThatFullSpeedMissesIsNotHeldAgainstThePolicy) {
 
 TEST(Plant, FullSpeedHasOnlyOneCpuWhereThePhoneHas) {
   // On one CPU the second frame's UI work waits until 111 for the first one's to be drawn.
-  const std::vector<ReplayFrame> frames{frame_at(100, 2, 9), frame_at(110, 2, 7.5)};
+  const std::vector<FittedFrame> frames{frame_at(100, 2, 9), frame_at(110, 2, 7.5)};
   EXPECT_EQ(run_plant(two_speed_phone(400, "[0]"), frames, hold_lowest).totals.feasible, 0U);
   EXPECT_EQ(run_plant(two_speed_phone(400, "[0, 1]"), frames, hold_lowest).totals.feasible, 1U);
 }
@@ -239,7 +239,7 @@ TEST(Plant, ThePolicySeesTheFrameAsProbed) {
 }
 
 TEST(Plant, SchedutilCarriesAContinuousLoadToTheTop) {
-  std::vector<ReplayFrame> frames;
+  std::vector<FittedFrame> frames;
   for (int i = 0; i < 30; ++i) {
     frames.push_back(frame_at(100 + 10 * i, 0, 8));
   }
@@ -291,7 +291,7 @@ TEST(Plant, FullSpeedHasOneCpuForTheNextFramesUiThreadToo) {
   ASSERT_TRUE(device.has_value()) << device.error().to_string();
   // The first frame is drawn on the only fast CPU until 112, where the second one's UI thread is
   // to run.
-  std::vector<ReplayFrame> frames{frame_at(100, 1, 10), frame_at(110, 9, 0.1)};
+  std::vector<FittedFrame> frames{frame_at(100, 1, 10), frame_at(110, 9, 0.1)};
   frames[0].ui_cluster = 0;
   frames[0].render_cluster = 1;
   frames[1].ui_cluster = 1;
@@ -302,4 +302,4 @@ TEST(Plant, FullSpeedHasOneCpuForTheNextFramesUiThreadToo) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -6,7 +6,7 @@
 #include "sim/rivals/stock_policies.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 TEST(BoostPolicy, HoldsAFloorForHalfASecondAfterTouchesAndBursts) {
@@ -40,4 +40,4 @@ TEST(PolicyRegistry, HasTheServicesOwnAndTheStockOnes) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -15,7 +15,7 @@
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 ReplayInput synthetic(const std::string& spec, std::uint64_t seed = 1) {
@@ -195,8 +195,8 @@ TEST(Synthetic, IsReproducibleAndFollowsItsSettings) {
     const ReplayScene scene(synthetic("synthetic:scroll@120:60s", seed), phones[0],
                             DeadlineMode::kStrict);
     const auto source = scene.open();
-    std::vector<ReplayFrame> frames;
-    for (ReplayFrame frame; source->next_frame(frame);) {
+    std::vector<FittedFrame> frames;
+    for (FittedFrame frame; source->next_frame(frame);) {
       frames.push_back(frame);
     }
     return frames;
@@ -229,7 +229,7 @@ TEST(Synthetic, HasTheStatisticsThatItsSettingsState) {
   double products = 0;
   double pairs = 0;
   double last = 0;
-  for (ReplayFrame frame; source.next_frame(frame);) {
+  for (FittedFrame frame; source.next_frame(frame);) {
     const double work = frame.ui_work + frame.render_work;
     const double deviant = std::log(work * nominal / settings.median_ms);
     const double refreshes = std::round((frame.vsync - last) / frame.interval);
@@ -329,4 +329,4 @@ TEST(Scorecard, HasTheKeysAndTheRatios) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

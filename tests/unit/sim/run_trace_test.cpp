@@ -15,7 +15,7 @@
 #include "tests/support/trace_bytes.h"
 #include "tests/unit/trace/collecting_sink.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 struct Field {
@@ -135,7 +135,7 @@ TEST_F(RunTraceTest, HoldsEveryFrameOnEveryTrackForAnyReader) {
   // Every change of frequency is a point of its cluster's counter.
   int points = 0;
   for (const Cluster& cluster : device_.topology.clusters) {
-    points += read_back.counters.at("policy" + std::to_string(cluster.policy_id) + " kHz") - 1;
+    points += read_back.counters.at("policy" + std::to_string(cluster.cpufreq_id) + " kHz") - 1;
   }
   EXPECT_EQ(points, static_cast<int>(result.totals.transitions));
   EXPECT_GT(read_back.last_at, 3'000'000'000U);
@@ -212,4 +212,4 @@ TEST(Explain, NamesTheLimitThatBoundTheChoice) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

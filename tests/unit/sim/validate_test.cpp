@@ -11,7 +11,7 @@
 #include "tests/support/shared_data.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 constexpr std::int64_t kStart = 7'000'000'000'000;
@@ -333,4 +333,4 @@ TEST(Validate, TheJsonHasWhatTheTextSays) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -14,7 +14,7 @@
 #include "sim/workload/phone_frames.h"
 #include "tests/unit/sim/plant_fixture.h"
 
-namespace framegov {
+namespace framegov::sim {
 namespace {
 
 using std::chrono::microseconds;
@@ -305,7 +305,7 @@ TEST(PlacedByTheKernel, ASmallThreadGoesToASmallCoreAndABigOneStays) {
       "x");
   ASSERT_TRUE(device.has_value());
   const auto last_cluster = [&](double work_ms) {
-    std::vector<ReplayFrame> frames;
+    std::vector<FittedFrame> frames;
     for (int i = 0; i < 60; ++i) {
       frames.push_back(test::frame_at(1000 + 10 * i, 0, work_ms));
     }
@@ -327,4 +327,4 @@ TEST(PlacedByTheKernel, ASmallThreadGoesToASmallCoreAndABigOneStays) {
 }
 
 }  // namespace
-}  // namespace framegov
+}  // namespace framegov::sim

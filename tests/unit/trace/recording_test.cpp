@@ -18,12 +18,12 @@ using std::chrono::milliseconds;
 CpuTopology two_clusters() {
   CpuTopology topology;
   Cluster little;
-  little.policy_id = 0;
+  little.cpufreq_id = 0;
   little.cpus = 0x0F;
   little.opps.push_back({khz(300'000), Speed{1e8}, Power{20}});
   little.opps.push_back({khz(1'800'000), Speed{6e8}, Power{200}});
   Cluster big;
-  big.policy_id = 4;
+  big.cpufreq_id = 4;
   big.cpus = 0xF0;
   big.opps.push_back({khz(2'800'000), Speed{2.8e9}, Power{1500.5}});
   topology.clusters.push_back(little);

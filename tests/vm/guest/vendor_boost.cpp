@@ -55,7 +55,7 @@ std::string floor_of(const std::string& folder) {
   return std::to_string(chosen);
 }
 
-std::vector<Policy> find_policies() {
+std::vector<Policy> find_clusters() {
   std::vector<Policy> policies;
   for (const auto& entry : std::filesystem::directory_iterator(kCpufreq)) {
     const std::string folder = entry.path();
@@ -85,7 +85,7 @@ int main() {
   ::sigaction(SIGTERM, &action, nullptr);
   ::sigaction(SIGINT, &action, nullptr);
 
-  const std::vector<Policy> policies = find_policies();
+  const std::vector<Policy> policies = find_clusters();
   bool boosted = false;
   Clock::time_point end;
   while (stopped == 0) {

@@ -15,13 +15,13 @@ namespace framegov {
 /// Totals since the service began. A failed write counts as a write too.
 struct WriteCounters {
   std::uint64_t writes{};       ///< of scaling_max_freq and scaling_min_freq
-  std::uint64_t failed{};       ///< times that a policy could not be set as planned
+  std::uint64_t failed{};       ///< times that a cluster could not be set as planned
   std::uint64_t overwritten{};  ///< times that another program's value stood where ours was
 
   WriteCounters& operator+=(const WriteCounters& other);
 };
 
-/// Holds one policy to what the plan asks, within what others leave.
+/// Holds one cluster to what the plan asks, within what others leave.
 ///
 /// What was found at first (`base`) is the owner's will: no cap is ever above its maximum and no
 /// floor below its minimum, and a plan without cap and floor means exactly it. Requests are
@@ -32,11 +32,11 @@ struct WriteCounters {
 /// A pinned plan's minimum is the base's maximum: the kernel takes a minimum above the maximum for
 /// the maximum, so that from pin to pin only the maximum is written. Kernels before 5.3 refuse such
 /// a minimum; there it follows the maximum (docs/decisions/one-write-a-speed.md).
-class PolicyLimiter {
+class ClusterLimiter {
  public:
-  PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster& cluster);
+  ClusterLimiter(int root_fd, const ClusterDir& dir, const Cluster& cluster);
 
-  /// Takes what is there now as the base. 0 or an errno (then the policy cannot be governed).
+  /// Takes what is there now as the base. 0 or an errno (then the cluster cannot be governed).
   [[nodiscard]] int observe();
 
   /// To be called before the first write: other programs may have widened the limits since.
@@ -96,7 +96,7 @@ class PolicyLimiter {
   [[nodiscard]] bool touched() const { return touched_; }
   /// Does something of ours stand there that is not the base?
   [[nodiscard]] bool altered() const { return touched_ && !same(requested_, base_); }
-  [[nodiscard]] int policy_id() const { return cluster_.policy_id; }
+  [[nodiscard]] int cpufreq_id() const { return cluster_.cpufreq_id; }
   [[nodiscard]] const WriteCounters& counters() const { return counters_; }
 
  private:

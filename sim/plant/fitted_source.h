@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace framegov {
+namespace framegov::sim {
 
 /// The part of a stage's fixed time that comes in one piece; the rest is evenly mixed with the
 /// work.
@@ -16,7 +16,7 @@ struct StageWait {
 
 /// One frame as the plant runs it: instants and durations are ns, work is ns at the reference speed
 /// of the simulated phone.
-struct ReplayFrame {
+struct FittedFrame {
   double vsync = 0;
   double deadline = 0;
   double interval = 0;
@@ -45,7 +45,7 @@ struct ReplayFrame {
 };
 
 /// What others run on one cluster, as shares of the reference speed.
-struct ReplayLoad {
+struct FittedLoad {
   double total = 0;    ///< all its CPUs
   double busiest = 0;  ///< the busiest of them, at most its capacity
   double util = 0;     ///< its utilisation (PELT) when this load begins
@@ -53,25 +53,25 @@ struct ReplayLoad {
 
 /// What has to be done and when, in order of time: a recording or a generator. Everything is handed
 /// out once; nothing is kept, so a long workload needs no more memory than a short one.
-class ReplaySource {
+class FittedSource {
  public:
-  ReplaySource() = default;
-  ReplaySource(const ReplaySource&) = delete;
-  ReplaySource& operator=(const ReplaySource&) = delete;
-  virtual ~ReplaySource() = default;
+  FittedSource() = default;
+  FittedSource(const FittedSource&) = delete;
+  FittedSource& operator=(const FittedSource&) = delete;
+  virtual ~FittedSource() = default;
 
   /// False at the end. Frames come in the order in which they reach UI threads; those of one app
   /// ascend by vsync.
-  virtual bool next_frame(ReplayFrame& frame) = 0;
+  virtual bool next_frame(FittedFrame& frame) = 0;
   /// How many apps the frames are of; each has threads and buffers of its own.
   [[nodiscard]] virtual std::size_t apps() const { return 1; }
   /// As next_frame(), of one of the apps() alone. A run reads all frames in one way or the other.
-  virtual bool next_frame_of(std::size_t /*app*/, ReplayFrame& frame) { return next_frame(frame); }
+  virtual bool next_frame_of(std::size_t /*app*/, FittedFrame& frame) { return next_frame(frame); }
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;
   /// What others run from `at` (ns) on, one for each cluster; empty when the last was the last.
   /// Valid until the call after the next.
-  virtual std::span<const ReplayLoad> next_load(double& at) = 0;
+  virtual std::span<const FittedLoad> next_load(double& at) = 0;
 };
 
-}  // namespace framegov
+}  // namespace framegov::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/cpufreq/policy_limiter.h"
+#include "governor/cpufreq/cluster_limiter.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -32,10 +32,10 @@ WriteCounters& WriteCounters::operator+=(const WriteCounters& other) {
   return *this;
 }
 
-PolicyLimiter::PolicyLimiter(int root_fd, const PolicyDir& policy, const Cluster& cluster)
-    : cluster_(cluster), nodes_(root_fd, policy) {}
+ClusterLimiter::ClusterLimiter(int root_fd, const ClusterDir& dir, const Cluster& cluster)
+    : cluster_(cluster), nodes_(root_fd, dir) {}
 
-int PolicyLimiter::observe() {
+int ClusterLimiter::observe() {
   nodes_.watch();
   const LimitReading found = nodes_.read();
   if (found.ok()) {
@@ -46,7 +46,7 @@ int PolicyLimiter::observe() {
   return found.error;
 }
 
-void PolicyLimiter::widen_base() {
+void ClusterLimiter::widen_base() {
   if (const LimitReading found = nodes_.read(); found.ok()) {
     base_.min = std::min(base_.min, found.limits.min);
     base_.max = std::max(base_.max, found.limits.max);
@@ -54,7 +54,7 @@ void PolicyLimiter::widen_base() {
   }
 }
 
-void PolicyLimiter::unmask_base(Frequency up_to) {
+void ClusterLimiter::unmask_base(Frequency up_to) {
   if (base_.max >= up_to) {
     return;
   }
@@ -84,7 +84,7 @@ void PolicyLimiter::unmask_base(Frequency up_to) {
   base_.max = up_to;
 }
 
-void PolicyLimiter::want(const ClusterPlan& plan) {
+void ClusterLimiter::want(const ClusterPlan& plan) {
   wanted_ = base_;
   if (plan.cap.count() > 0) {
     const Frequency cap = cluster_.opps[cluster_.opp_at_most(plan.cap)].frequency;
@@ -103,13 +103,13 @@ void PolicyLimiter::want(const ClusterPlan& plan) {
   respect_ceiling();
 }
 
-void PolicyLimiter::respect_ceiling() {
+void ClusterLimiter::respect_ceiling() {
   if (ceiling_.count() > 0 && wanted_.min <= wanted_.max) {
     wanted_.min = std::min(wanted_.min, std::max(ceiling_, base_.min));
   }
 }
 
-int PolicyLimiter::apply(Instant now) {
+int ClusterLimiter::apply(Instant now) {
   if (floor_refused_ != 0 && now >= floor_again_at_) {
     floor_refused_ = 0;  // from the next plan on
   }
@@ -155,7 +155,7 @@ int PolicyLimiter::apply(Instant now) {
   return 0;
 }
 
-int PolicyLimiter::write_wanted(Instant now) {
+int ClusterLimiter::write_wanted(Instant now) {
   const int error = write_changes(now);
   if (error != EINVAL || wanted_.min <= wanted_.max) {
     return error;
@@ -166,7 +166,7 @@ int PolicyLimiter::write_wanted(Instant now) {
   return write_changes(now);
 }
 
-int PolicyLimiter::write_changes(Instant now) {
+int ClusterLimiter::write_changes(Instant now) {
   const ClusterLimits before = requested_;
   writing_ = true;
   const int error = nodes_.write(wanted_, requested_, counters_.writes);
@@ -181,14 +181,14 @@ int PolicyLimiter::write_changes(Instant now) {
   return error;
 }
 
-void PolicyLimiter::note_writer(Instant now) {
+void ClusterLimiter::note_writer(Instant now) {
   if (nodes_.others_wrote_max() && !written_) {
     written_ = true;
     written_at_ = witnessed_.at(now);
   }
 }
 
-bool PolicyLimiter::meets_writer(Instant now) {
+bool ClusterLimiter::meets_writer(Instant now) {
   if (settled() || yielding(now)) {
     return false;
   }
@@ -196,7 +196,7 @@ bool PolicyLimiter::meets_writer(Instant now) {
   return written_ && read_back(now);
 }
 
-bool PolicyLimiter::read_back(Instant now) {
+bool ClusterLimiter::read_back(Instant now) {
   note_writer(now);
   witnessed_.look(now);
   const Instant seen = witnessed_.at(now);
@@ -228,7 +228,7 @@ bool PolicyLimiter::read_back(Instant now) {
   return overwritten;
 }
 
-int PolicyLimiter::yield(Instant now) {
+int ClusterLimiter::yield(Instant now) {
   const LimitReading found = nodes_.read();
   if (!found.ok()) {
     return found.error;
@@ -275,7 +275,7 @@ int PolicyLimiter::yield(Instant now) {
   return 0;
 }
 
-int PolicyLimiter::restore() {
+int ClusterLimiter::restore() {
   if (!touched_ && !writing_) {
     return 0;
   }
@@ -294,7 +294,7 @@ int PolicyLimiter::restore() {
   return error;
 }
 
-void PolicyLimiter::respect_last_writer() {
+void ClusterLimiter::respect_last_writer() {
   written_ = nodes_.others_wrote_max() || written_;
   if (!written_) {
     return;
@@ -310,7 +310,7 @@ void PolicyLimiter::respect_last_writer() {
   }
 }
 
-ClusterLimits PolicyLimiter::limits() const {
+ClusterLimits ClusterLimiter::limits() const {
   return {others_floor_.count() > 0 ? others_floor_ : base_.min,
           ceiling_.count() > 0 ? std::min(ceiling_, base_.max) : base_.max};
 }
