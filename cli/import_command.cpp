@@ -129,9 +129,9 @@ void print_app(const sim::ImportedApp& app) {
     std::cout << '\n';
   }
   if (app.labelled != 0) {
-    std::cout << "    late (app deadline missed or buffer stuffing): platform " << app.platform_late
-              << ", ours " << app.late << ", they agree on " << app.agree << " of " << app.labelled
-              << " frames\n";
+    std::cout << "    shown late (app deadline missed or buffer stuffing): platform "
+              << app.platform_late << ", ours " << app.late << ", they agree on " << app.agree
+              << " of " << app.labelled << " frames\n";
   }
 }
 

@@ -140,10 +140,11 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
       left_out.add(energy.error());
       continue;
     }
-    if (const std::size_t beside = sim::keep_one_app_at_a_time(workload); beside != 0) {
-      std::cerr << name << ": " << beside << " of " << beside + workload.frames.size()
-                << " frames were made beside those of an app with more, here they are others' "
-                << "load; --app NAME takes one app's, `framegov import` lists their names\n";
+    if (const std::size_t beside = sim::mark_apps_beside(workload); beside != 0) {
+      std::cerr << name << ": " << beside << " of " << workload.frames.size()
+                << " frames are of apps that draw beside the one on top; they are replayed and "
+                << "count, policies are not told of them. --app NAME takes one app's, "
+                << "`framegov import` lists their names\n";
     }
     inputs.push_back({short_name, std::make_shared<const sim::Workload>(std::move(workload))});
   }

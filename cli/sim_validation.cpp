@@ -32,17 +32,24 @@ void print_row(const std::string& name, const sim::Validation& validation,
   std::printf(" %6zu/%-6zu %6zu/%-6zu", counts.late_as_labelled, counts.labelled,
               counts.taken_as_recorded, counts.buffers);
   if (forward) {
-    std::printf(" %+8.1f %+8.1f", 100 * forward->late_error(), 100 * forward->p95_error());
+    const sim::Halving mean = forward->mean();
+    const sim::ForwardValidation::Range halves = forward->range(&sim::Halving::p95_between);
+    std::printf(" %+6.1f %+6.1f %+10.1f %+6.1f %+9.0f ..%+4.0f", 100 * mean.late_error(),
+                100 * mean.p95_error(), 100 * forward->fixed.late_error(),
+                100 * forward->fixed.p95_error(), 100 * halves.from, 100 * halves.to);
   }
   std::printf("\n");
 }
 
 /// A line for each recording, and one for all their frames.
 void print_summary(const std::vector<Validated>& all) {
+  const bool forward = std::any_of(all.begin(), all.end(),
+                                   [](const Validated& each) { return each.forward.has_value(); });
   std::printf("\n%-36s %7s %15s %8s %13s %13s%s\n", "recording", "frames", "off % p50/p90",
               "late as", "late as", "taken as",
-              all.front().forward ? "  forward: late, p95 off (points, %)" : "");
-  std::printf("%-36s %7s %15s %8s %13s %13s\n", "", "", "", "recorded", "labelled", "counted");
+              forward ? " forward: late, p95 off  every other run  halves differ" : "");
+  std::printf("%-36s %7s %15s %8s %13s %13s%s\n", "", "", "", "recorded", "labelled", "counted",
+              forward ? "          (points, %)       (the same)     (% at p95)" : "");
   sim::Validation pooled;
   for (const Validated& each : all) {
     print_row(std::filesystem::path(each.name).filename().string(), each.validation, each.forward);

@@ -47,9 +47,8 @@ Ground synthetic_ground(const World& world, std::size_t jobs) {
   constexpr double kRates[] = {60, 90, 120, 144};
   Ground ground{{}, all_devices(world), jobs, {}, {}, world};
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SyntheticSettings settings;
+    SyntheticSettings settings = SyntheticSettings::at(kRates[seed % 4]);
     settings.scene = kKinds[seed % 3];
-    settings.refresh_hz = kRates[seed % 4];
     settings.seconds = 30;
     settings.seed = seed;
     ground.inputs.push_back({"synthetic " + std::to_string(seed), settings});

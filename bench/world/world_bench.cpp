@@ -63,7 +63,7 @@ std::vector<World> worlds() {
 
 Result<ReplayInput> load(const std::filesystem::path& path) {
   FRAMEGOV_TRY(Workload workload, import_workload(path));
-  (void)keep_one_app_at_a_time(workload);
+  (void)mark_apps_beside(workload);
   return ReplayInput{path.stem().string(), std::make_shared<const Workload>(std::move(workload))};
 }
 

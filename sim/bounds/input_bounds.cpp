@@ -38,7 +38,8 @@ struct Demand {
 
 struct Frames {
   std::vector<FittedFrame> all;
-  std::uint32_t clusters = 0;  ///< bit c: cluster c runs some of them
+  std::vector<FittedFrame> beside;  ///< of apps that draw beside those
+  std::uint32_t clusters = 0;       ///< bit c: cluster c runs some of `all`
   bool two_threads = false;
 };
 
@@ -49,6 +50,10 @@ Frames read_frames(FittedSource& source, const DeviceTables& tables, FrameCluste
     if (clusters == FrameClusters::kAny) {  // what makes a deadline feasible
       frame.ui_cluster = static_cast<std::int8_t>(tables.fastest);
       frame.render_cluster = static_cast<std::int8_t>(tables.fastest_beside);
+    }
+    if (frame.beside) {
+      frames.beside.push_back(frame);
+      continue;
     }
     frames.clusters |= 1U << static_cast<unsigned>(frame.ui_cluster);
     frames.clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
@@ -176,6 +181,26 @@ double added_mj(const StageWay& way, double fixed_ns, double from, const Running
          fixed * (point.active - point.idle);
 }
 
+/// The least that a frame beside others adds, whenever it is done: its threads at work, each at its
+/// cheapest OPP. What else it costs it may share with them.
+double beside_mj(const FittedFrame& frame, const DeviceTables& tables, FrameClusters clusters) {
+  const auto cheapest = [&](double work, std::int8_t cluster) {
+    double least = kInfinity;
+    for (std::size_t c = 0; c < tables.count; ++c) {
+      if (clusters == FrameClusters::kRecorded && c != static_cast<std::size_t>(cluster)) {
+        continue;
+      }
+      for (std::size_t opp = 0; opp <= tables.clusters[c].top(); ++opp) {
+        least = std::min(least, work * kSecondsPerNs / tables.clusters[c].share[opp] *
+                                    tables.power(c, opp, 0).active);
+      }
+    }
+    return least;
+  };
+  return cheapest(frame.ui_work, frame.ui_cluster) +
+         cheapest(frame.render_work, frame.render_cluster);
+}
+
 struct OneOpp {
   double added_mj = kInfinity;   ///< with what others cost more
   double frames_mj = kInfinity;  ///< at another choice of OPPs: the threads alone
@@ -267,17 +292,25 @@ InputBounds input_bounds(FittedSource& source, const DeviceTables& tables, Other
     bounds.strict_mj += least.added_mj;
     bounds.frames_mj += least.frames_mj;
   }
+  double begin = frames.all.front().vsync * kSecondsPerNs;
+  double beside = 0;
+  for (const FittedFrame& frame : frames.beside) {
+    beside += beside_mj(frame, tables, clusters);
+    begin = std::min(begin, frame.vsync * kSecondsPerNs);
+    end = std::max(end, (frame.vsync + frame.interval) * kSecondsPerNs);
+  }
+  bounds.frames_mj += beside;
   bounds.strict_hull_mj = corridor_mj(strict, cost);
   bounds.buffered_mj = corridor_mj(buffered, cost);
   bounds.strict_feasible = strict.feasible;
   bounds.buffered_feasible = buffered.feasible;
-  bounds.others_mj = cost.others_mj(frames.all.front().vsync * kSecondsPerNs, end);
+  bounds.others_mj = cost.others_mj(begin, end);
   if (frames.all.size() <= InputBounds::kMostDpFrames && clusters == FrameClusters::kRecorded) {
-    bounds.dp_mj = dp_mj(frames.all, strict.pieces, cost, tables) + bounds.others_mj;
+    bounds.dp_mj = dp_mj(frames.all, strict.pieces, cost, tables) + bounds.others_mj + beside;
   }
-  bounds.strict_mj += bounds.others_mj;
-  bounds.strict_hull_mj += bounds.others_mj;
-  bounds.buffered_mj += bounds.others_mj;
+  bounds.strict_mj += bounds.others_mj + beside;
+  bounds.strict_hull_mj += bounds.others_mj + beside;
+  bounds.buffered_mj += bounds.others_mj + beside;
   return bounds;
 }
 

@@ -80,7 +80,7 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"deadline_edge", 3, 0},
     {"pace_ns", kDay, 0},
     {"compositor_ns", kMostRefreshInterval.count(), 0},
-    {"taken_late", 0x7F, 0},
+    {"taken_late", 0x3F, 0},
     {"taken_ns", kMostWait, 0},
     {"timestamped", 1, 0},
 }};

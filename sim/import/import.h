@@ -37,9 +37,9 @@ struct ImportedApp {
   std::uint64_t do_frames{}, draw_frames{}, queue_buffers{}, dequeue_buffers{};
   std::uint64_t timeline_expected{}, timeline_actual{};
   std::map<std::string, std::uint64_t> jank_types{};
-  std::uint64_t labelled{};       ///< frames with a jank label of the platform
+  std::uint64_t labelled{};       ///< frames with a jank label of the platform, but "unknown"
   std::uint64_t platform_late{};  ///< of them, labelled "app deadline missed" or "buffer stuffing"
-  std::uint64_t late{};           ///< of them, ready after their deadline by our reckoning
+  std::uint64_t late{};           ///< of them, taken from the queue after their turn by ours
   std::uint64_t agree{};          ///< of them, both or neither
 };
 

@@ -2,25 +2,39 @@
 #include "sim/import/import_report.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/import/workload_from_trace.h"
+#include "sim/plant/buffer_queue.h"
+#include "sim/workload/platform_label.h"
 
 namespace framegov::sim {
 
 namespace {
 
+/// One that is damaged, ready long after its vsync, does not keep the buffers of all later ones.
+constexpr std::int64_t kLongestInQueue = 1'000'000'000;
+
+/// The platform's labels beside what the frames' own times say, with a queue of buffers between.
 void compare_jank(const AppFrames& found, ImportedApp& app) {
+  BufferQueue queue;
   for (const TraceFrame& frame : found.frames) {
-    if (frame.jank_type == kJankNotTold) {
+    if (frame.interval <= 0) {
       continue;
     }
-    // A frame queued behind stuffed buffers is late too, but the platform blames the queue.
-    const bool platform = (frame.jank_type & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
-    const bool ours = frame.ready > frame.deadline;
-    ++app.labelled;
-    app.platform_late += platform ? 1U : 0U;
-    app.late += ours ? 1U : 0U;
-    app.agree += platform == ours ? 1U : 0U;
+    // The compositor's vsync is the deadline, an interval after the one before it.
+    const auto interval = static_cast<double>(frame.interval);
+    const auto deadline = static_cast<double>(frame.deadline);
+    const double grid = deadline - interval;
+    const auto ready = static_cast<double>(std::min(frame.ready, frame.vsync + kLongestInQueue));
+    const double latch = queue.queue(grid, interval, ready);
+    if (const std::optional<bool> platform = labelled_late(frame.jank_type)) {
+      const bool ours = taken_after_its_turn(latch, grid, interval, deadline);
+      ++app.labelled;
+      app.platform_late += *platform ? 1U : 0U;
+      app.late += ours ? 1U : 0U;
+      app.agree += *platform == ours ? 1U : 0U;
+    }
   }
 }
 

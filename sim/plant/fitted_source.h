@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -37,6 +38,7 @@ struct FittedFrame {
   bool timestamped = false;  ///< as BufferQueue::queue()
   bool surface = false;      ///< known by its buffer alone, with no vsync of its own (games)
   bool spare = false;        ///< a game's: its deadline leaves it the buffer that waits to be shown
+  bool beside = false;       ///< drawn beside the frames that govern: policies are not told of it
 
   /// The compositor takes its buffer a whole number of intervals after this, one at least.
   [[nodiscard]] double latch_grid() const { return vsync + latch_lag; }
@@ -61,6 +63,10 @@ class FittedSource {
   /// False at the end. Frames come in the order in which they reach UI threads; those of one app
   /// ascend by vsync.
   virtual bool next_frame(FittedFrame& frame) = 0;
+  /// How many apps the frames are of; each has threads and buffers of its own.
+  [[nodiscard]] virtual std::size_t apps() const { return 1; }
+  /// As next_frame(), of one of the apps() alone. A run reads all frames in one way or the other.
+  virtual bool next_frame_of(std::size_t /*app*/, FittedFrame& frame) { return next_frame(frame); }
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;
   /// What others run from `at` (ns) on, one for each cluster; empty when the last was the last.

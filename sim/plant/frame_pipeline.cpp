@@ -5,14 +5,20 @@
 
 namespace framegov::sim {
 
-FramePipeline::FramePipeline(const DeviceTables& tables, Placement& placement,
-                             const BaseGovernor& governor, FittedSource& source, EventSlots& slots)
-    : tables_(&tables),
-      placement_(&placement),
-      governor_(&governor),
-      source_(&source),
-      slots_(&slots) {
+FramePipeline::FramePipeline(Phone& phone, std::size_t app, EventSlots& slots)
+    : tables_(&phone.tables),
+      placement_(&phone.placement),
+      governor_(&phone.governor),
+      source_(&phone.source),
+      app_(app),
+      slots_(&slots),
+      begun_(&phone.begun) {
   fetch();
+}
+
+void FramePipeline::join() {
+  placement_->watch(ui_);
+  placement_->watch(render_);
 }
 
 void FramePipeline::fetch() {
@@ -29,12 +35,12 @@ bool FramePipeline::next_frame(FittedFrame& frame) {
     ahead_.reset();
     return true;
   }
-  return source_->next_frame(frame);
+  return source_->next_frame_of(app_, frame);
 }
 
 void FramePipeline::take_newest(FittedFrame& waiting, double now) {
   for (FittedFrame later; next_frame(later);) {
-    if (later.vsync + later.dispatch > now || later.app != waiting.app) {
+    if (later.vsync + later.dispatch > now) {
       ahead_ = later;
       return;
     }
@@ -90,6 +96,13 @@ FramePipeline::Outcome FramePipeline::handle(PlantEvent event, double now) {
   return outcome;
 }
 
+FramePipeline::Outcome FramePipeline::resume(double now) {
+  Outcome outcome;
+  gap_count_ = 0;
+  proceed(outcome, now);
+  return outcome;
+}
+
 /// A stage with a wait has come to `end` of one piece; false when that was its last.
 bool FramePipeline::goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome, double now) {
   const bool wakes_up = thread.waits();
@@ -98,20 +111,11 @@ bool FramePipeline::goes_on(ThreadRun& thread, PlantEvent end, Outcome& outcome,
   }
   outcome.changed |= 1U << thread.cluster();
   if (placement_->moves_threads() && wakes_up) {
-    ThreadRun& beside = &thread == &ui_ ? render_ : ui_;
-    move(thread, end, place(thread, beside, -1, now), now);
+    move(thread, end, placement_->choose(thread, -1, now), now);
     outcome.changed |= 1U << thread.cluster();
   }
   slots_->set(end, thread.ends_at());
   return true;
-}
-
-Placement::Spot FramePipeline::place(const ThreadRun& thread, ThreadRun& beside,
-                                     std::int8_t recorded, double now) {
-  if (placement_->moves_threads()) {
-    beside.advance(now);  // the kernel compares their utilisation
-  }
-  return placement_->choose(thread, beside, recorded, now);
 }
 
 void FramePipeline::move(ThreadRun& thread, PlantEvent end, Placement::Spot spot, double now) {
@@ -130,15 +134,15 @@ std::uint32_t FramePipeline::tick(double now) {
   std::uint32_t changed = 0;
   ui_.advance(now);
   render_.advance(now);
-  const auto look_at = [&](ThreadRun& thread, const ThreadRun& beside, PlantEvent end) {
+  const auto look_at = [&](ThreadRun& thread, PlantEvent end) {
     if (thread.running()) {
       const std::size_t from = thread.cluster();
-      move(thread, end, placement_->tick(thread, beside, now), now);
+      move(thread, end, placement_->tick(thread, now), now);
       changed |= thread.cluster() != from ? 1U << from | 1U << thread.cluster() : 0U;
     }
   };
-  look_at(ui_, render_, PlantEvent::kUiEnd);
-  look_at(render_, ui_, PlantEvent::kRenderEnd);
+  look_at(ui_, PlantEvent::kUiEnd);
+  look_at(render_, PlantEvent::kRenderEnd);
   return changed;
 }
 
@@ -177,13 +181,6 @@ void FramePipeline::hand_over(double now) {
   render_has_ = true;
 }
 
-/// A CPU runs one of the two threads at a time. Pinned threads know their cluster alone.
-bool FramePipeline::cpu_taken(const ThreadRun& by, Placement::Spot spot) const {
-  return by.running() && by.cluster() == spot.cluster &&
-         (tables_->single_cpu(spot.cluster) ||
-          (placement_->moves_threads() && by.cpu() == spot.cpu));
-}
-
 void FramePipeline::run(ThreadRun& thread, double work, double fixed, const StageWait& wait,
                         Placement::Spot spot, double now) {
   const std::size_t cluster = spot.cluster;
@@ -206,11 +203,11 @@ void FramePipeline::start_ui(Outcome& outcome, double now) {
   if (drop_late_) {
     take_newest(begun.load, now);
   }
-  const Placement::Spot spot = place(ui_, render_, begun.load.ui_cluster, now);
-  if (cpu_taken(render_, spot)) {
+  const Placement::Spot spot = placement_->choose(ui_, begun.load.ui_cluster, now);
+  if (placement_->taken(spot, ui_)) {
     return;
   }
-  begun.index = next_;
+  begun.index = (*begun_)++;
   begun.start = now;
   begun.ui_cluster = static_cast<std::int8_t>(spot.cluster);
   begun.ui_here_work = 0;
@@ -239,8 +236,8 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
   const bool awake = render_.has_run() && render_.idle_since() >= now;
   const Placement::Spot spot = awake && placement_->moves_threads()
                                    ? Placement::Spot{render_.cluster(), render_.cpu()}
-                                   : place(render_, ui_, drawn.load.render_cluster, now);
-  if (cpu_taken(ui_, spot)) {
+                                   : placement_->choose(render_, drawn.load.render_cluster, now);
+  if (placement_->taken(spot, render_)) {
     return;
   }
   drawn.render_cluster = static_cast<std::int8_t>(spot.cluster);

@@ -31,8 +31,18 @@ namespace framegov::sim {
 /// plant draws the consequences.
 class FramePipeline {
  public:
-  FramePipeline(const DeviceTables& tables, Placement& placement, const BaseGovernor& governor,
-                FittedSource& source, EventSlots& slots);
+  /// What the pipelines of several apps share.
+  struct Phone {
+    const DeviceTables& tables;
+    Placement& placement;
+    const BaseGovernor& governor;
+    FittedSource& source;
+    std::uint64_t begun = 0;  ///< frames of all apps so far
+  };
+  /// The pipeline of the `app`-th of the source's apps.
+  FramePipeline(Phone& phone, std::size_t app, EventSlots& slots);
+  /// The phone sees its threads from now on: it must stay where it is.
+  void join();
 
   /// Both threads' utilisation as a kernel with util_est tells it.
   void use_util_est(bool use) {
@@ -54,6 +64,8 @@ class FramePipeline {
   };
   /// One of the pipeline's own events. The frames pointed to stay until the next call.
   Outcome handle(PlantEvent event, double now);
+  /// Another app's thread may have left a CPU that one of this app's waits for.
+  Outcome resume(double now);
 
   /// A scheduler tick: threads that do not fit where they run may have to go on elsewhere. Returns
   /// the clusters (bits) that they left and came to.
@@ -88,8 +100,6 @@ class FramePipeline {
   [[nodiscard]] bool exhausted() const { return exhausted_; }
   /// Of the frame that comes next.
   [[nodiscard]] double next_vsync() const { return frames_[next_ % kInFlight].load.vsync; }
-  /// Frames begun so far.
-  [[nodiscard]] std::uint64_t started() const { return next_; }
 
  private:
   static constexpr std::size_t kInFlight = 8;  ///< UI, RenderThread, and those in the GPU
@@ -105,18 +115,17 @@ class FramePipeline {
   void start_render(Outcome& outcome, double now);
   void queue_buffer(Outcome& outcome, double now);
   void end_frame(Outcome& outcome);
-  [[nodiscard]] bool cpu_taken(const ThreadRun& by, Placement::Spot spot) const;
   void run(ThreadRun& thread, double work, double fixed, const StageWait& wait,
            Placement::Spot spot, double now);
-  [[nodiscard]] Placement::Spot place(const ThreadRun& thread, ThreadRun& beside,
-                                      std::int8_t recorded, double now);
   void move(ThreadRun& thread, PlantEvent end, Placement::Spot spot, double now);
 
   const DeviceTables* tables_;
   Placement* placement_;
   const BaseGovernor* governor_;
   FittedSource* source_;
+  std::size_t app_;
   EventSlots* slots_;
+  std::uint64_t* begun_;
 
   ThreadRun ui_;
   ThreadRun render_;

@@ -58,7 +58,20 @@ void Placement::see_loads(const ThreadRun& thread, double now) {
       *load++ = {shares.rest_util, shares.rest_util, shares.rest < busy};
     }
   }
-  add(thread, now);
+  for (ThreadRun* const other : threads_) {
+    if (other != &thread) {
+      other->advance(now);  // the kernel compares their utilisation
+      add(*other, now);
+    }
+  }
+}
+
+bool Placement::others_at(Spot spot, const ThreadRun& thread) const {
+  const bool one_cpu = tables_->single_cpu(spot.cluster);
+  return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadRun* other) {
+    return other != &thread && other->running() && other->cluster() == spot.cluster &&
+           (one_cpu || other->cpu() == spot.cpu);
+  });
 }
 
 void Placement::add(const ThreadRun& thread, double now) {
@@ -79,12 +92,12 @@ void Placement::balance_if_due(double now) {
   }
 }
 
-Placement::Spot Placement::wake(const ThreadRun& thread, const ThreadRun& beside, double now) {
+Placement::Spot Placement::wake(const ThreadRun& thread, double now) {
   if (!thread.has_run()) {
     return {tables_->fastest, 0};  // a new thread's first CPU is the least loaded, not the cheapest
   }
   see_limits();
-  see_loads(beside, now);
+  see_loads(thread, now);
   balance_if_due(now);
   const WakingTask task{thread.average(now), thread.estimate(), cpu_of(thread)};
   const std::size_t cpu = kernel_->place(task, loads_);
@@ -94,10 +107,10 @@ Placement::Spot Placement::wake(const ThreadRun& thread, const ThreadRun& beside
   return spot_of(cpu);
 }
 
-Placement::Spot Placement::tick(const ThreadRun& thread, const ThreadRun& beside, double now) {
+Placement::Spot Placement::tick(const ThreadRun& thread, double now) {
   const Spot here{thread.cluster(), thread.cpu()};
   see_limits();
-  see_loads(beside, now);
+  see_loads(thread, now);
   add(thread, now);
   const double size = std::max(thread.average(now), thread.estimate());
   const CpuLoad& own = loads_[cpu_of(thread)];

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
@@ -32,18 +33,25 @@ class Placement {
     bool operator==(const Spot&) const = default;
   };
 
+  /// `thread` is one of the frames' threads from now on; it must stay where it is.
+  void watch(ThreadRun& thread) { threads_.push_back(&thread); }
+
   [[nodiscard]] bool moves_threads() const { return kernel_.has_value(); }
-  /// For `thread`, which begins a stage now; `beside`: the pipeline's other thread.
-  [[nodiscard]] Spot choose(const ThreadRun& thread, const ThreadRun& beside, std::int8_t recorded,
-                            double now) {
+  /// For `thread`, which begins a stage now.
+  [[nodiscard]] Spot choose(const ThreadRun& thread, std::int8_t recorded, double now) {
     if (!kernel_) {
       return {recorded >= 0 ? static_cast<std::size_t>(recorded) : tables_->fastest, 0};
     }
-    return wake(thread, beside, now);
+    return wake(thread, now);
+  }
+  /// A CPU runs one of the frames' threads at a time: is one other than `thread` there? Pinned
+  /// threads know their cluster alone.
+  [[nodiscard]] bool taken(Spot spot, const ThreadRun& thread) const {
+    return (kernel_ || tables_->single_cpu(spot.cluster)) && others_at(spot, thread);
   }
   /// A scheduler tick while `thread` runs: where it has to go on, if it does not fit and a load
   /// balance is due.
-  [[nodiscard]] Spot tick(const ThreadRun& thread, const ThreadRun& beside, double now);
+  [[nodiscard]] Spot tick(const ThreadRun& thread, double now);
 
   /// What a move to another cluster costs: cold caches, in ns of work at its top speed.
   static constexpr double kMoveWorkNs = 100e3;
@@ -51,13 +59,14 @@ class Placement {
  private:
   using Loads = std::array<CpuLoad, kMaxCpus>;
 
-  [[nodiscard]] Spot wake(const ThreadRun& thread, const ThreadRun& beside, double now);
+  [[nodiscard]] Spot wake(const ThreadRun& thread, double now);
+  [[nodiscard]] bool others_at(Spot spot, const ThreadRun& thread) const;
   [[nodiscard]] std::size_t cpu_of(const ThreadRun& thread) const {
     return kernel_->domain(thread.cluster()).first_cpu + thread.cpu();
   }
   [[nodiscard]] Spot spot_of(std::size_t cpu) const;
   void see_limits();
-  /// Others' load and that of `thread`.
+  /// Others' load and that of all frames' threads but `thread`.
   void see_loads(const ThreadRun& thread, double now);
   void add(const ThreadRun& thread, double now);
   void balance_if_due(double now);
@@ -65,6 +74,7 @@ class Placement {
   const DeviceTables* tables_;
   const OtherLoadTrack* other_;
   const BaseGovernor* governor_;
+  std::vector<ThreadRun*> threads_;
   std::optional<EnergyAware> kernel_;
   Loads loads_{};
   double balance_ns_ = 0;  ///< between load balances

@@ -31,16 +31,15 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       placement_(tables, settings.world.placement, other_, governor_),
       governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_,
                 settings.world.limits),
-      pipeline_(tables, placement_, governor_, source, slots_),
+      pipelines_({tables, placement_, governor_, source}, slots_),
       actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_,
                 settings.world),
       power_(tables),
-      fastest_(tables),
       noise_(settings.world, static_cast<double>(settings.tick.count())),
       tick_ns_(static_cast<double>(settings.tick.count())),
       refresh_ns_((std::floor(kPeltHalfLifeNs / tick_ns_) + 1.0) * tick_ns_) {
-  pipeline_.use_util_est(settings.util_est);
-  pipeline_.drop_late(settings.drop_late);
+  pipelines_.use_util_est(settings.util_est);
+  pipelines_.drop_late(settings.drop_late);
   for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
     limits_[c] = {topology.clusters[c].min_frequency(), topology.clusters[c].max_frequency()};
     current_[c] = topology.clusters[c].min_frequency();
@@ -50,10 +49,10 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
 
 PlantTotals Plant::run(PlantObserver* observer) {
   observer_ = observer;
-  if (pipeline_.exhausted()) {
+  if (pipelines_.exhausted()) {
     return totals_;
   }
-  first_vsync_ = pipeline_.next_vsync();
+  first_vsync_ = pipelines_.next_vsync();
   end_ = first_vsync_;
   power_.start(first_vsync_);
   double at = 0;
@@ -69,9 +68,10 @@ PlantTotals Plant::run(PlantObserver* observer) {
 
   double now = first_vsync_;
   while (!done_) {
-    const EventSlots::Next next = slots_.next();
+    std::size_t app = 0;
+    const EventSlots::Next next = pipelines_.next(slots_, app);
     now = std::max(now, next.at);
-    handle({next.slot, now});
+    handle({next.slot, now}, app);
   }
   power_.finish(end_);
   totals_.seconds = (end_ - first_vsync_) * 1e-9;
@@ -82,7 +82,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   totals_.shared_mj = power_.shared_mj();
   others_delay_.finish(end_);
   totals_.others = others_delay_.totals();
-  totals_.dropped = pipeline_.dropped();
+  totals_.dropped = pipelines_.dropped();
   totals_.writes = actuator_.writes();
   totals_.transitions = governor_.transitions();
   totals_.wakeups = settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
@@ -91,7 +91,7 @@ PlantTotals Plant::run(PlantObserver* observer) {
   return totals_;
 }
 
-void Plant::handle(EventSlots::Next next) {
+void Plant::handle(EventSlots::Next next, std::size_t app) {
   const double now = next.at;
   if (next.slot >= static_cast<std::size_t>(PlantEvent::kTransition)) {
     const std::size_t cluster = next.slot - static_cast<std::size_t>(PlantEvent::kTransition);
@@ -122,25 +122,30 @@ void Plant::handle(EventSlots::Next next) {
       touch(now);
       break;
     default:
-      react(pipeline_.handle(event, now), now);
+      react(app, pipelines_[app].handle(event, now), now);
+      if (pipelines_.count() > 1) {
+        for (std::size_t each = 0; each < pipelines_.count(); ++each) {
+          react(each, pipelines_[each].resume(now), now);  // a CPU may have become free
+        }
+      }
       break;
   }
 }
 
-void Plant::react(const FramePipeline::Outcome& outcome, double now) {
-  for (const FramePipeline::Gap& gap : pipeline_.gaps()) {
+void Plant::react(std::size_t app, const FramePipeline::Outcome& outcome, double now) {
+  for (const FramePipeline::Gap& gap : pipelines_[app].gaps()) {
     power_.add_shallow_idle(gap.cluster, gap.ns);
   }
   if (outcome.changed != 0) {
     refresh_if_due(now);
   }
   for_each_bit(outcome.changed, [&](std::size_t c) {
-    power_.set_threads(c, threads_on(c), now);
+    power_.set_threads(c, pipelines_.threads_on(c), now);
     evaluate(c, now);
   });
   arm_tick(now);
   if (outcome.ended != nullptr) {
-    frame_ended(*outcome.ended, now);
+    frame_ended(app, *outcome.ended, now);
   }
   if (outcome.queued != nullptr && outcome.queued->load.surface) {
     game_queued(*outcome.queued, now);
@@ -156,12 +161,12 @@ void Plant::react(const FramePipeline::Outcome& outcome, double now) {
 void Plant::tick(double now) {
   refresh_if_due(now);
   if (placement_.moves_threads()) {
-    for_each_bit(pipeline_.tick(now), [&](std::size_t c) {
-      power_.set_threads(c, threads_on(c), now);
+    for_each_bit(pipelines_.tick(now), [&](std::size_t c) {
+      power_.set_threads(c, pipelines_.threads_on(c), now);
       evaluate(c, now);
     });
   }
-  for_each_bit(pipeline_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
+  for_each_bit(pipelines_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
   for_each_bit(governor_.awaits_update(), [&](std::size_t c) {
     if (other_.runs(c)) {
       evaluate(c, now);
@@ -172,7 +177,7 @@ void Plant::tick(double now) {
 }
 
 void Plant::arm_tick(double now) {
-  std::uint32_t with_tick = pipeline_.running_clusters();
+  std::uint32_t with_tick = pipelines_.running_clusters();
   for_each_bit(governor_.awaits_update(),
                [&](std::size_t c) { with_tick |= other_.runs(c) ? 1U << c : 0U; });
   if (with_tick == 0) {
@@ -187,12 +192,12 @@ void Plant::arm_tick(double now) {
 /// more than 32 ms after the last time (nohz.next_blocked, counted in ticks).
 void Plant::refresh_idle_cpus(double now) {
   refresh_at_ = now + refresh_ns_;
-  pipeline_.refresh_idle_cpus(now);
-  for_each_bit(pipeline_.thread_clusters(), [&](std::size_t c) { evaluate(c, now); });
+  pipelines_.refresh_idle_cpus(now);
+  for_each_bit(pipelines_.thread_clusters(), [&](std::size_t c) { evaluate(c, now); });
 }
 
 void Plant::evaluate(std::size_t cluster, double now) {
-  double util = pipeline_.util(cluster, now);
+  double util = pipelines_.util(cluster, now);
   if (tables_->single_cpu(cluster)) {
     util += other_.util(cluster, now);
   } else if (other_.util_bound(cluster) > util) {
@@ -201,23 +206,10 @@ void Plant::evaluate(std::size_t cluster, double now) {
   governor_.update(cluster, util, now);
 }
 
-PowerMeter::Threads Plant::threads_on(std::size_t cluster) const {
-  PowerMeter::Threads threads;
-  const auto add = [&](const ThreadRun& thread) {
-    if (thread.running() && thread.cluster() == cluster) {
-      threads.running += thread.running_part();
-      threads.in_stage += 1;
-    }
-  };
-  add(pipeline_.ui());
-  add(pipeline_.render());
-  return threads;
-}
-
 void Plant::change_speed(std::size_t cluster, double now) {
   const std::uint8_t opp = governor_.opp(cluster);
-  pipeline_.speed_changed(cluster, now);
-  power_.set_opp(cluster, opp, threads_on(cluster), now);
+  pipelines_.speed_changed(cluster, now);
+  power_.set_opp(cluster, opp, pipelines_.threads_on(cluster), now);
   others_delay_.set_speed(cluster, tables_->clusters[cluster].share[opp], now);
   current_[cluster] = Frequency{static_cast<std::int64_t>(tables_->clusters[cluster].khz[opp])};
   if (observer_ != nullptr) {
@@ -242,7 +234,7 @@ void Plant::change_other_load(double now) {
   const std::span<const FittedLoad> loads = next_loads_;
   other_.change(loads, now);
   power_.set_others(loads, now);
-  const std::uint32_t with_threads = pipeline_.thread_clusters();
+  const std::uint32_t with_threads = pipelines_.thread_clusters();
   await_other_load();
   const double next = slots_.at(PlantEvent::kOtherLoad);
   const double length = next < EventSlots::kNever ? std::max(0.0, next - now) : 0.0;
@@ -254,7 +246,7 @@ void Plant::change_other_load(double now) {
     }
     // Where the pipeline's threads cannot count, the load itself says the utilisation.
     if (((with_threads >> c) & 1U) == 0 ||
-        pipeline_.util_bound(c) <= (tables_->single_cpu(c) ? 0 : load.util)) {
+        pipelines_.util_bound(c) <= (tables_->single_cpu(c) ? 0 : load.util)) {
       governor_.update(c, load.util, now);
     } else {
       evaluate(c, now);
@@ -269,13 +261,17 @@ void Plant::await_other_load() {
 }
 
 void Plant::frame_started(const PipelineFrame& frame, double now) {
-  if (asks_policy_ && totals_.frames > 0 && frame.load.app != app_) {
+  if (frame.load.beside) {
+    return;
+  }
+  if (asks_policy_ && app_known_ && frame.load.app != app_) {
     PolicyInput changed;
     changed.event = PolicyEvent::kAppChanged;
     changed.app = static_cast<AppId>(frame.load.app + 1);
     step_policy(changed, now);
   }
   app_ = frame.load.app;
+  app_known_ = true;
   if (frame.load.surface) {
     return;  // its buffers tell
   }
@@ -290,12 +286,15 @@ void Plant::frame_started(const PipelineFrame& frame, double now) {
 }
 
 void Plant::game_dequeued(const PipelineFrame& frame, double now) {
-  if (asks_policy_ && game_.on_dequeue(frame, now)) {
+  if (asks_policy_ && governs(frame) && game_.on_dequeue(frame, now)) {
     game_begins(frame, now);
   }
 }
 
 void Plant::game_queued(const PipelineFrame& frame, double now) {
+  if (!governs(frame)) {
+    return;
+  }
   frame_start_ = -1;
   actuator_.cancel_steps();
   if (!asks_policy_) {
@@ -315,15 +314,16 @@ void Plant::game_begins(const PipelineFrame& frame, double now) {
   }
 }
 
-void Plant::frame_ended(const PipelineFrame& frame, double now) {
+void Plant::frame_ended(std::size_t app, const PipelineFrame& frame, double now) {
   const bool moves = placement_.moves_threads();
   const std::size_t ui_cluster =
       moves ? tables_->fastest : static_cast<std::size_t>(frame.ui_cluster);
   const std::size_t render_cluster =
       moves ? tables_->fastest_beside : static_cast<std::size_t>(frame.render_cluster);
+  FastestReference& fastest = pipelines_.fastest(app);
   const bool feasible = frame.load.surface
-                            ? fastest_.on_time(frame.as_recorded(), ui_cluster, render_cluster)
-                            : fastest_.on_time(frame.load, ui_cluster, render_cluster);
+                            ? fastest.on_time(frame.as_recorded(), ui_cluster, render_cluster)
+                            : fastest.on_time(frame.load, ui_cluster, render_cluster);
   const bool late = probed_late(frame);
   const double expected =
       BufferQueue::first_tick(frame.load.latch_grid(), frame.load.interval, frame.load.deadline);
@@ -333,14 +333,14 @@ void Plant::frame_ended(const PipelineFrame& frame, double now) {
   totals_.late += late ? 1U : 0U;
   totals_.missed += late && feasible ? 1U : 0U;
   totals_.janky += janky ? 1U : 0U;
-  done_ = totals_.frames == pipeline_.started() && pipeline_.exhausted();
+  done_ = totals_.frames == pipelines_.started() && pipelines_.exhausted();
   totals_.generation.add(frame.ready - frame.load.vsync);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
   if (observer_ != nullptr) {
     observer_->on_frame(frame, {.feasible = feasible, .janky = janky});
   }
-  if (frame.load.surface) {
-    return;  // its buffer has told
+  if (frame.load.surface || !governs(frame)) {
+    return;  // its buffer has told, or nobody is to know
   }
   if (frame.index == newest_frame_) {
     frame_start_ = -1;

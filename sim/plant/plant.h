@@ -7,12 +7,11 @@
 
 #include "base/cpu_topology.h"
 #include "policy/policy.h"
+#include "sim/plant/app_pipelines.h"
 #include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/event_slots.h"
-#include "sim/plant/fastest_reference.h"
 #include "sim/plant/fitted_source.h"
-#include "sim/plant/frame_pipeline.h"
 #include "sim/plant/other_load.h"
 #include "sim/plant/others_delay.h"
 #include "sim/plant/placement.h"
@@ -66,8 +65,8 @@ class Plant {
   [[nodiscard]] PlantTotals run(PlantObserver* observer = nullptr);
 
  private:
-  void handle(EventSlots::Next next);
-  void react(const FramePipeline::Outcome& outcome, double now);
+  void handle(EventSlots::Next next, std::size_t app);
+  void react(std::size_t app, const FramePipeline::Outcome& outcome, double now);
   void evaluate(std::size_t cluster, double now);
   void refresh_if_due(double now) {
     if (now >= refresh_at_) {
@@ -75,9 +74,12 @@ class Plant {
     }
   }
   void refresh_idle_cpus(double now);
-  [[nodiscard]] PowerMeter::Threads threads_on(std::size_t cluster) const;
+  /// The policy is told of it: it is of the app on top.
+  [[nodiscard]] bool governs(const PipelineFrame& frame) const {
+    return !frame.load.beside && frame.load.app == app_;
+  }
   void frame_started(const PipelineFrame& frame, double now);
-  void frame_ended(const PipelineFrame& frame, double now);
+  void frame_ended(std::size_t app, const PipelineFrame& frame, double now);
   void game_dequeued(const PipelineFrame& frame, double now);
   void game_queued(const PipelineFrame& frame, double now);
   void game_begins(const PipelineFrame& frame, double now);
@@ -101,10 +103,9 @@ class Plant {
   EventSlots slots_;
   Placement placement_;
   BaseGovernor governor_;
-  FramePipeline pipeline_;
+  AppPipelines pipelines_;
   PlanActuator actuator_;
   PowerMeter power_;
-  FastestReference fastest_;
   ProbedGame game_;
   ProbeNoise noise_;
   OtherLoadTrack other_;
@@ -119,7 +120,8 @@ class Plant {
   bool asks_policy_ = true;  ///< of every event
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;
-  std::uint32_t app_ = 0;  ///< whose frame began last
+  std::uint32_t app_ = 0;   ///< on top: whose frame began last, of those not beside
+  bool app_known_ = false;  ///< such a frame has begun
   double first_vsync_ = 0;
   double end_ = 0;
   bool done_ = false;  ///< all frames have ended

@@ -124,7 +124,9 @@ void FrameExplainer::on_frame(const PipelineFrame& frame, FrameVerdict verdict) 
   add(out, "It had %.2f Mcycles of work.\n",
       (frame.load.ui_work + frame.load.render_work) *
           topology_->clusters[topology_->fastest_cluster()].max_speed().count() * 1e-15);
-  if (const Decision* decision = decision_for(frame.start)) {
+  if (frame.load.beside) {
+    out += "It was drawn beside another app's, whose frames govern.\n";
+  } else if (const Decision* decision = decision_for(frame.start)) {
     if (decision->at > frame.start) {
       add(out, "The frame before it was in flight for another %.2f ms; then its own turn came.\n",
           (decision->at - frame.start) * 1e-6);

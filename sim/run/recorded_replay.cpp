@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "sim/workload/recorded_phone.h"
 
@@ -22,23 +23,34 @@ class FrameLog final : public PlantObserver {
 
 }  // namespace
 
-RecordedReplay replay_recorded(const Workload& workload, const DeviceModel& phone,
-                               FittedWorkload::Starts starts) {
-  const DeviceTables tables(phone);
-  const CpuTopology topology = kernel_topology(phone, EnergyModel::kExact);
-  const auto fitted =
-      std::make_shared<const FittedWorkload>(workload, tables, DeadlineMode::kRecorded, starts);
+RecordedReplayer::RecordedReplayer(const Workload& workload, const DeviceModel& phone,
+                                   FittedWorkload::Starts starts)
+    : tables_(phone),
+      topology_(kernel_topology(phone, EnergyModel::kExact)),
+      fitted_(workload, tables_, DeadlineMode::kRecorded, starts) {
+  frequencies_.frequencies = workload.frequencies;
+}
+
+RecordedReplay RecordedReplayer::replay(std::vector<FittedFrame> frames) const {
+  auto fitted = std::make_shared<FittedWorkload>(fitted_);
+  fitted->frames = std::move(frames);
   WorkloadSource source(fitted);
-  RecordedFrequencies policy(workload, topology, fitted->origin);
+  RecordedFrequencies policy(frequencies_, topology_, fitted->origin);
   PlantSettings settings;
   settings.write_latency = {};
   settings.policy_watches_frames = false;
-  Plant plant(tables, topology, settings, source, policy);
+  Plant plant(tables_, topology_, settings, source, policy);
   FrameLog log;
   RecordedReplay replayed;
   replayed.totals = plant.run(&log);
   replayed.frames = std::move(log.frames);
   return replayed;
+}
+
+RecordedReplay replay_recorded(const Workload& workload, const DeviceModel& phone,
+                               FittedWorkload::Starts starts) {
+  const RecordedReplayer replayer(workload, phone, starts);
+  return replayer.replay(replayer.fitted().frames);
 }
 
 double quantile(std::vector<double> values, double q) {

@@ -16,7 +16,25 @@ struct RecordedReplay {
   PlantTotals totals;
 };
 
-/// `workload` on the `phone` it was recorded on (recorded_phone()), at the frequencies it had.
+/// A recording on the phone it was recorded on (recorded_phone()), at the frequencies it had.
+class RecordedReplayer {
+ public:
+  /// `workload` is looked at here alone.
+  RecordedReplayer(const Workload& workload, const DeviceModel& phone,
+                   FittedWorkload::Starts starts = FittedWorkload::Starts::kRecorded);
+
+  [[nodiscard]] const FittedWorkload& fitted() const { return fitted_; }
+  /// Other frames in place of its own.
+  [[nodiscard]] RecordedReplay replay(std::vector<FittedFrame> frames) const;
+
+ private:
+  DeviceTables tables_;
+  CpuTopology topology_;
+  FittedWorkload fitted_;
+  Workload frequencies_;  ///< these alone
+};
+
+/// The recording's own frames.
 [[nodiscard]] RecordedReplay replay_recorded(
     const Workload& workload, const DeviceModel& phone,
     FittedWorkload::Starts starts = FittedWorkload::Starts::kRecorded);

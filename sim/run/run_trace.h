@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/plant/plant.h"
 #include "trace/recording.h"
@@ -25,12 +28,15 @@ class RunTrace final : public PlantObserver {
 
  private:
   void slice(double from, double until, std::uint64_t track, std::string_view name);
+  /// The first of the tracks of the app's threads.
+  [[nodiscard]] std::uint64_t tracks_of(std::uint32_t app);
 
   const DeviceTables* tables_;
   const CpuTopology* topology_;
   TraceWriter* writer_;
   RecordingWriter recording_;
   std::string name_;
+  std::vector<std::uint32_t> apps_;  ///< that have tracks
   FrequencyPlan last_plan_;
 };
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/run/recorded_replay.h"
-#include "sim/workload/one_app.h"
+#include "sim/workload/platform_label.h"
 #include "sim/workload/recorded_phone.h"
 #include "sim/workload/workload_source.h"
 
@@ -98,8 +98,7 @@ void compare_energy(Workload workload, const DeviceModel& phone, Validation& res
       workload.frames = std::move(within);
     }
   }
-  // The rails know no apps: what others drew meanwhile is part of it.
-  keep_one_app_at_a_time(workload);
+  // The rails know no apps: all of them draw.
   const PlantTotals totals = replay_recorded(workload, phone).totals;
   result.seconds = totals.seconds;
   result.predicted_cpu_mj = totals.energy_mj() - totals.service_mj;
@@ -110,11 +109,9 @@ void compare_energy(Workload workload, const DeviceModel& phone, Validation& res
   }
 }
 
-std::optional<bool> platform_late(const WorkloadFrame& frame) {
-  if (frame.jank == kJankNotTold) {
-    return std::nullopt;
-  }
-  return (frame.jank & (kJankAppDeadlineMissed | kJankBufferStuffing)) != 0;
+bool shown_late(const PipelineFrame& frame) {
+  return taken_after_its_turn(frame.latch, frame.load.latch_grid(), frame.load.interval,
+                              frame.load.deadline);
 }
 
 /// The plant took the buffer at the vsync that the compositor did.
@@ -158,7 +155,7 @@ Validation::Counts Validation::counts() const {
     counts.held_out += frame.held_out ? 1U : 0U;
     counts.late_as_recorded += frame.recorded_late == frame.predicted_late ? 1U : 0U;
     counts.labelled += frame.platform_late ? 1U : 0U;
-    counts.late_as_labelled += frame.platform_late == frame.predicted_late ? 1U : 0U;
+    counts.late_as_labelled += frame.platform_late == frame.predicted_shown_late ? 1U : 0U;
     counts.buffers += frame.taken_as_recorded ? 1U : 0U;
     counts.taken_as_recorded += frame.taken_as_recorded.value_or(false) ? 1U : 0U;
   }
@@ -205,7 +202,8 @@ Result<Validation> validate(const Workload& workload, const DeviceModel& power) 
            .held_out = held_out(indices[i]),
            .recorded_late = frame.ready > frame.deadline,
            .predicted_late = predicted.ready > predicted.load.deadline,
-           .platform_late = platform_late(frame),
+           .predicted_shown_late = shown_late(predicted),
+           .platform_late = labelled_late(frame.jank),
            .taken_as_recorded = taken_as_recorded(frame, predicted)});
     }
   }

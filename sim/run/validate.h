@@ -24,7 +24,8 @@ struct ValidatedFrame {
   bool held_out = false;      ///< not one of these
   bool recorded_late = false;
   bool predicted_late = false;
-  std::optional<bool> platform_late;  ///< the platform's own label, where it gave one
+  bool predicted_shown_late = false;  ///< taken from the queue after its turn
+  std::optional<bool> platform_late;  ///< the platform's own label, of when it was shown
   /// Its buffer was taken at the vsync that SurfaceFlinger's counter tells, where one does.
   std::optional<bool> taken_as_recorded;
 };

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -98,16 +99,31 @@ Instant made_by(const WorkloadFrame& frame) {
                                : std::max(frame.deadline, frame.vsync + frame.interval);
 }
 
-/// Those with most frames first.
-std::vector<std::uint32_t> apps_by_frames(const Workload& workload) {
+char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// As long as an app goes on drawing it does not come on top between two of its frames.
+constexpr Duration kDrawsOn = std::chrono::seconds{1};
+
+/// Android never counts these as on top: what draws behind apps and over them.
+bool is_never_on_top(const WorkloadApp& app) {
+  std::string name = app.name;
+  std::transform(name.begin(), name.end(), name.begin(), ascii_lower);
+  return name.find("wallpaper") != std::string::npos || name == "com.android.systemui";
+}
+
+/// Those that are taken for on top before others: with more frames, of those that can be.
+std::vector<std::uint32_t> apps_from_top(const Workload& workload) {
   std::vector<std::size_t> frames(workload.apps.size());
   for (const WorkloadFrame& frame : workload.frames) {
     ++frames[frame.app];
   }
   std::vector<std::uint32_t> apps(workload.apps.size());
   std::iota(apps.begin(), apps.end(), 0U);
-  std::stable_sort(apps.begin(), apps.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return frames[a] > frames[b]; });
+  std::stable_sort(apps.begin(), apps.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const bool never_a = is_never_on_top(workload.apps[a]);
+    const bool never_b = is_never_on_top(workload.apps[b]);
+    return never_a != never_b ? never_b : frames[a] > frames[b];
+  });
   return apps;
 }
 
@@ -120,32 +136,38 @@ void keep_app(Workload& workload, std::uint32_t app) {
   keep_frames(workload, keep);
 }
 
-std::size_t keep_one_app_at_a_time(Workload& workload) {
+std::size_t mark_apps_beside(Workload& workload) {
   std::vector<std::vector<std::size_t>> frames_of(workload.apps.size());
   for (std::size_t i = 0; i < workload.frames.size(); ++i) {
     frames_of[workload.frames[i].app].push_back(i);
   }
-  std::vector<bool> keep(workload.frames.size());
   Spans made;
-  std::size_t kept = 0;
-  for (const std::uint32_t app : apps_by_frames(workload)) {
-    std::vector<std::size_t> own;
-    for (const std::size_t i : frames_of[app]) {
-      if (!made.overlap(workload.frames[i].vsync, made_by(workload.frames[i]))) {
-        own.push_back(i);
+  std::size_t beside = 0;
+  for (const std::uint32_t app : apps_from_top(workload)) {
+    const std::vector<std::size_t>& own = frames_of[app];
+    std::vector<bool> overlaps;
+    for (const std::size_t i : own) {
+      const WorkloadFrame& frame = workload.frames[i];
+      overlaps.push_back(made.overlap(frame.vsync, made_by(frame)));
+    }
+    for (std::size_t begin = 0; begin < own.size();) {
+      bool any = overlaps[begin];
+      std::size_t end = begin + 1;
+      while (end < own.size() &&
+             workload.frames[own[end]].vsync - workload.frames[own[end - 1]].vsync < kDrawsOn) {
+        any = overlaps[end++] || any;
+      }
+      for (; begin < end; ++begin) {
+        WorkloadFrame& frame = workload.frames[own[begin]];
+        frame.beside = any;
+        beside += any ? 1U : 0U;
+        if (!any) {
+          made.add(frame.vsync, made_by(frame));
+        }
       }
     }
-    for (const std::size_t i : own) {
-      keep[i] = true;
-      made.add(workload.frames[i].vsync, made_by(workload.frames[i]));
-    }
-    kept += own.size();
   }
-  const std::size_t left_out = workload.frames.size() - kept;
-  if (left_out != 0) {
-    keep_frames(workload, keep);
-  }
-  return left_out;
+  return beside;
 }
 
 }  // namespace framegov::sim

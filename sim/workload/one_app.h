@@ -13,8 +13,10 @@ namespace framegov::sim {
 /// did it beside the app, and went as fast as that took.
 void keep_app(Workload& workload, std::uint32_t app);
 
-/// Leaves out, in the same way, frames that were made at the same time as one of an app that has
-/// more. Returns how many those are.
-std::size_t keep_one_app_at_a_time(Workload& workload);
+/// Marks frames of apps that draw beside one that has more (or that is no live wallpaper and not
+/// SystemUI): that one is taken for the app on top, and policies are not told of the others'. An
+/// app draws beside it from pause to pause (of a second), if any of the frames between is made at
+/// the same time. Returns how many are marked.
+std::size_t mark_apps_beside(Workload& workload);
 
 }  // namespace framegov::sim

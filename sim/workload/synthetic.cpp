@@ -12,16 +12,21 @@ namespace {
 constexpr double kOrigin = 1e9;  ///< ns: zero would read as "not known"
 constexpr double kMillisecond = 1e6;
 
-/// CoreMark rate of the core that mean_load is meant for: a phone's big core of about 2021.
+/// CoreMark rate of the core that median_ms is meant for: a phone's big core of about 2021.
 constexpr double kNominalCoremark = 26000;
 
-constexpr double kUiShare = 0.45;
-constexpr double kUiFixed = 0.3 * kMillisecond;
-constexpr double kRenderFixed = 0.5 * kMillisecond;
-constexpr double kGpuShare = 0.15;  ///< of an interval
-constexpr double kFirstFrameFactor = 1.6;
+// Fitted as SyntheticSettings' defaults.
+constexpr double kUiFixed = 0.17 * kMillisecond;
+constexpr double kRenderFixed = 0.82 * kMillisecond;
+constexpr double kOtherMean = 0.21;   ///< the busiest's, of its core's top speed
+constexpr double kBurst = 0.80;       ///< s, mean
+constexpr double kPause = 0.18;       ///< s, mean, of those that count
+constexpr double kLeastPause = 0.06;  ///< s: what counts as a pause, some three refreshes
+/// Of the few frames whose GPU time is recorded (a Pixel 6a's start of an app) the mean.
+constexpr double kGpu = 0.09 * kMillisecond;
+
+constexpr double kLeastUiShare = 0.05;
 constexpr double kOtherWindow = 100 * kMillisecond;
-constexpr double kOtherMean = 0.15;  ///< of one core's top speed
 
 }  // namespace
 
@@ -35,13 +40,18 @@ Result<SyntheticSettings> parse_synthetic(std::string_view text) {
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     return error == std::errc{} && end == part.data() + part.size();
   };
-  SyntheticSettings settings;
   std::string_view rest = text.substr(text.find(':') + 1);
   const std::size_t at = rest.find('@');
   const std::size_t colon = rest.find(':');
   if (at == std::string_view::npos || colon == std::string_view::npos || colon < at) {
     return bad("not understood");
   }
+  double refresh_hz = 0;
+  if (!number(rest.substr(at + 1, colon - at - 1), refresh_hz) ||
+      !(refresh_hz >= 1 && refresh_hz <= 480)) {
+    return bad("the refresh rate must be from 1 to 480 Hz");
+  }
+  SyntheticSettings settings = SyntheticSettings::at(refresh_hz);
   const std::string_view scene = rest.substr(0, at);
   using Scene = SyntheticSettings::Scene;
   if (scene == "scroll") {
@@ -58,10 +68,6 @@ Result<SyntheticSettings> parse_synthetic(std::string_view text) {
   std::string_view seconds = rest.substr(colon + 1);
   if (seconds.ends_with('s')) {
     seconds.remove_suffix(1);
-  }
-  if (!number(rest.substr(at + 1, colon - at - 1), settings.refresh_hz) ||
-      !(settings.refresh_hz >= 1 && settings.refresh_hz <= 480)) {
-    return bad("the refresh rate must be from 1 to 480 Hz");
   }
   if (!number(seconds, settings.seconds) ||
       !(settings.seconds > 0 && settings.seconds <= 30 * 24 * 3600.0)) {
@@ -87,8 +93,8 @@ void SyntheticSource::Phases::next() {
   every = 1;
   switch (scene) {
     case Scene::kScroll:
-      pause = 0.2 + 1.3 * random_.uniform();
-      length = 1.0 + 3.0 * random_.uniform();
+      pause = kLeastPause + (kPause - kLeastPause) * random_.exponential();
+      length = kBurst * random_.exponential();
       break;
     case Scene::kFling:
       pause = 0.4 + 0.8 * random_.uniform();
@@ -141,27 +147,29 @@ bool SyntheticSource::next_frame(FittedFrame& frame) {
   }
   const double rho = settings_.correlation;
   log_work_ = rho * log_work_ + std::sqrt(1 - rho * rho) * settings_.deviation * random_.normal();
-  const double centred = log_work_ - 0.5 * settings_.deviation * settings_.deviation;
-  double work = settings_.mean_load * interval_ * std::exp(centred) * nominal_;
-  if (random_.uniform() < settings_.spike_chance) {
-    work *= settings_.spike_factor;
-  }
+  double work = settings_.median_ms * kMillisecond * std::exp(log_work_) * nominal_;
   if (first_of_phase_) {
-    work *= kFirstFrameFactor;
+    work *= settings_.first_frame;
     first_of_phase_ = false;
   }
+  const double ui_share =
+      std::clamp(settings_.ui_share + settings_.ui_share_deviation * random_.normal(),
+                 kLeastUiShare, 1 - kLeastUiShare);
   frame = {};
   frame.vsync = kOrigin + at_;
   frame.interval = interval_;
   frame.deadline = deadline_in(mode_, frame.vsync, interval_, frame.vsync + interval_);
-  frame.ui_work = kUiShare * work;
+  frame.ui_work = ui_share * work;
   frame.ui_fixed = kUiFixed;
-  frame.render_work = (1 - kUiShare) * work;
+  frame.render_work = (1 - ui_share) * work;
   frame.render_fixed = kRenderFixed;
-  frame.gpu = kGpuShare * interval_;
+  frame.gpu = kGpu;
   frame.ui_cluster = cluster_;
   frame.render_cluster = cluster_;
   at_ += interval_ * frames_.every;
+  if (frames_.every == 1 && random_.uniform() < settings_.skipped) {
+    at_ += interval_;
+  }
   return true;
 }
 

@@ -18,18 +18,37 @@
 namespace framegov::sim {
 
 /// A generated workload. Its frames are worth the same CoreMark iterations on every phone.
+///
+/// The figures are medians over the apps of the given recordings (eight wipe-v2 scenes, three
+/// systraces) that fit_generator.py prints; docs/simulator/generator.md has them beside what is
+/// generated. What the scenes fling, still and mixed do is made up, their frames are not.
 struct SyntheticSettings {
   enum class Scene : std::uint8_t { kScroll, kFling, kStill, kMixed };
   Scene scene = Scene::kScroll;
-  double refresh_hz = 120;
+  double refresh_hz = 60;
   double seconds = 60;
   std::uint64_t seed = 1;
 
-  double mean_load = 0.30;     ///< mean work of a frame, as part of an interval on the nominal core
-  double deviation = 0.35;     ///< standard deviation of log work
-  double correlation = 0.7;    ///< AR(1) of log work from frame to frame
-  double spike_chance = 0.01;  ///< a frame with spike_factor times the work
-  double spike_factor = 2.5;
+  double median_ms = 2.03;    ///< median work of a frame, on the nominal core
+  double deviation = 0.63;    ///< standard deviation of log work
+  double correlation = 0.67;  ///< AR(1) of log work from frame to frame
+  double first_frame = 1.26;  ///< the first of a phase, times this
+  double skipped = 0.04;      ///< of the refreshes within a phase, without a frame
+  double ui_share = 0.37;     ///< of the work: mean over the frames of the two apps that tell it
+  double ui_share_deviation = 0.10;
+
+  /// As apps are at this refresh rate: above is what they are at 60 Hz. Faster displays have those
+  /// of 90 Hz, with as much work in a frame.
+  [[nodiscard]] static SyntheticSettings at(double refresh_hz) {
+    SyntheticSettings settings;
+    settings.refresh_hz = refresh_hz;
+    if (refresh_hz >= 75) {
+      settings.median_ms = 1.41;
+      settings.deviation = 0.20;
+      settings.correlation = 0.21;
+    }
+    return settings;
+  }
 };
 
 /// "synthetic:SCENE@HZ:SECONDS[s]", e.g. "synthetic:fling@120:600s"; scenes: scroll, fling, still,
@@ -39,8 +58,8 @@ struct SyntheticSettings {
   return text.starts_with("synthetic:");
 }
 
-/// Phases of frames at every vsync (a finger or a fling moves the content), pauses without frames,
-/// AR(1) lognormal work, spikes, heavier first frames, a touch at the start of each phase, and a
+/// Phases of frames at nearly every vsync (a finger or a fling moves the content), pauses without
+/// frames, AR(1) lognormal work, heavier first frames, a touch at the start of each phase, and a
 /// light load of others. The same settings give the same frames everywhere; nothing is stored.
 class SyntheticSource final : public FittedSource {
  public:

@@ -68,13 +68,15 @@ struct WorkloadFrame {
   std::uint16_t jank{};          ///< JankType bits that the platform gave
   DeadlineEdge deadline_edge{};  ///< where `deadline` comes from
   /// Intervals after the buffer's turn that the compositor took it: the GPU was not done with it.
-  std::uint8_t taken_late : 7 {};
+  std::uint8_t taken_late : 6 {};
   /// The buffer says when to show it: the compositor passes the one before it over if both wait.
   bool timestamped : 1 {};
+  /// Its app draws beside one that has more frames (mark_apps_beside()).
+  bool beside : 1 {};
   /// Recorded: from `ready` until the compositor took it or passed it over, ns; 0: not known.
   std::uint32_t taken_ns{};
 };
-inline constexpr int kMostTakenLate = 127;
+inline constexpr int kMostTakenLate = 63;
 static_assert(sizeof(WorkloadFrame) <= 144);
 
 }  // namespace framegov::sim

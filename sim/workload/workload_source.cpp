@@ -250,6 +250,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.buffers_ahead = ns(buffers_ahead(from));
     frame.taken_late = ns(from.taken_late * from.interval);
     frame.timestamped = from.timestamped;
+    frame.beside = from.beside;
     frame.dispatch = ns(workload.dispatch);
     const double recorded_deadline = ns(from.deadline) - origin;
     frame.surface = from.deadline_edge == DeadlineEdge::kTargetRate;
@@ -276,6 +277,9 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.platform_deadline =
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;
     frames.push_back(frame);
+    if (std::find(apps.begin(), apps.end(), from.app) == apps.end()) {
+      apps.push_back(from.app);
+    }
   }
   sort_by_start(frames);
   for (const Touch& touch : workload.touches) {
@@ -311,6 +315,22 @@ bool WorkloadSource::next_frame(FittedFrame& frame) {
     return false;
   }
   frame = workload_->frames[next_frame_++];
+  return true;
+}
+
+bool WorkloadSource::next_frame_of(std::size_t app, FittedFrame& frame) {
+  if (next_of_.size() <= 1) {
+    return next_frame(frame);
+  }
+  const std::vector<FittedFrame>& frames = workload_->frames;
+  std::size_t& next = next_of_[app];
+  while (next < frames.size() && frames[next].app != workload_->apps[app]) {
+    ++next;
+  }
+  if (next == frames.size()) {
+    return false;
+  }
+  frame = frames[next++];
   return true;
 }
 

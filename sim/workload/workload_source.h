@@ -36,6 +36,8 @@ struct FittedWorkload {
     return std::max(0.0, first_window + static_cast<double>(index) * window);
   }
 
+  /// Those that have frames, in the order in which they come.
+  std::vector<std::uint32_t> apps;
   double origin = 0;  ///< ns: instants are the recording's less this; they start near zero
   std::vector<FittedFrame> frames;
   std::vector<double> touches;
@@ -50,15 +52,18 @@ struct FittedWorkload {
 class WorkloadSource final : public FittedSource {
  public:
   explicit WorkloadSource(std::shared_ptr<const FittedWorkload> workload)
-      : workload_(std::move(workload)) {}
+      : workload_(std::move(workload)), next_of_(workload_->apps.size()) {}
 
   bool next_frame(FittedFrame& frame) override;
+  [[nodiscard]] std::size_t apps() const override { return workload_->apps.size(); }
+  bool next_frame_of(std::size_t app, FittedFrame& frame) override;
   bool next_touch(double& at) override;
   std::span<const FittedLoad> next_load(double& at) override;
 
  private:
   std::shared_ptr<const FittedWorkload> workload_;
   std::size_t next_frame_ = 0;
+  std::vector<std::size_t> next_of_;  ///< by app
   std::size_t next_touch_ = 0;
   std::size_t next_window_ = 0;
 };

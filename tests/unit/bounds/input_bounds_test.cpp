@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <span>
 #include <utility>
@@ -28,8 +29,10 @@ SyntheticSettings workload(int round, double seconds) {
   settings.refresh_hz = kRates[round / 4 % 4];
   settings.seconds = seconds;
   settings.seed = static_cast<std::uint64_t>(round) + 1;
-  settings.mean_load = 0.05 + 0.05 * (round % 12);
   settings.deviation = 0.1 + 0.1 * (round % 7);
+  const double mean_load = 0.05 + 0.05 * (round % 12);
+  settings.median_ms = mean_load * 1e3 / settings.refresh_hz *
+                       std::exp(-0.5 * settings.deviation * settings.deviation);
   return settings;
 }
 
@@ -209,6 +212,65 @@ TEST(InputBounds, AGamesFramesBehindALateOneAreDueAsMuchLater) {
   EXPECT_LT(one_late.strict_mj, 1.5 * all_in_time.strict_mj);
   EXPECT_LT(one_late.strict_hull_mj, 1.5 * all_in_time.strict_hull_mj);
   EXPECT_LT(one_late.dp_mj, 1.5 * all_in_time.dp_mj);
+}
+
+TEST(InputBounds, AFrameBesideOthersIsChargedForItsThreadsAtTheirCheapestOpp) {
+  const DeviceTables tables(test::two_speed_phone());
+  const auto bounds = [&](bool with_beside) {
+    std::vector<FittedFrame> frames = {test::frame_at(100, 1, 1), test::frame_at(110, 1, 1)};
+    if (with_beside) {
+      frames.push_back(test::frame_at(111, 0.5, 1.5));
+      frames.back().app = 1;
+      frames.back().beside = true;
+    }
+    test::ListSource source(frames);
+    return input_bounds(source, tables);
+  };
+  // 2 ms of work take 4 ms at 500 MHz and 100 mW, or 2 ms at 400 mW. Clusters are awake anyway.
+  const InputBounds alone = bounds(false);
+  const InputBounds both = bounds(true);
+  EXPECT_NEAR(both.frames_mj - alone.frames_mj, 0.4, 1e-9);
+  EXPECT_NEAR(both.strict_mj - alone.strict_mj, 0.4, 1e-9);
+  EXPECT_NEAR(both.buffered_mj - alone.buffered_mj, 0.4, 1e-9);
+  EXPECT_NEAR(both.dp_mj - alone.dp_mj, 0.4, 1e-9);
+  EXPECT_EQ(both.strict_feasible, 2U);
+}
+
+/// As a list of frames, with one busy CPU of others' all the time.
+class WithOthers final : public FittedSource {
+ public:
+  explicit WithOthers(std::vector<FittedFrame> frames) : frames_(std::move(frames)) {}
+  bool next_frame(FittedFrame& frame) override { return frames_.next_frame(frame); }
+  bool next_touch(double&) override { return false; }
+  std::span<const FittedLoad> next_load(double& at) override {
+    at = 0;
+    return given_++ == 0 ? std::span{&load_, 1} : std::span<const FittedLoad>{};
+  }
+
+ private:
+  test::ListSource frames_;
+  FittedLoad load_{0.4, 0.4};
+  int given_ = 0;
+};
+
+TEST(InputBounds, OthersAreChargedAsLongAsAnyAppDraws) {
+  const DeviceTables tables(test::two_speed_phone());
+  const auto others = [&](bool with_beside) {
+    std::vector<FittedFrame> frames = {test::frame_at(100, 1, 1)};
+    if (with_beside) {
+      for (const double vsync : {50.0, 200.0}) {
+        frames.push_back(test::frame_at(vsync, 0, 1));
+        frames.back().app = 1;
+        frames.back().beside = true;
+      }
+    }
+    WithOthers source(frames);
+    return input_bounds(source, tables).others_mj;
+  };
+  // 0.4 of the reference speed is 0.8 of a CPU's time at 500 MHz: 110 mW. From 100 to 110 ms, or
+  // from 50 to 210.
+  EXPECT_NEAR(others(false), 10e-3 * 0.8 * 110, 1e-9);
+  EXPECT_NEAR(others(true), 160e-3 * 0.8 * 110, 1e-9);
 }
 
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.

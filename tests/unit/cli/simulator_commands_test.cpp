@@ -170,14 +170,21 @@ TEST_F(SimulatorCommandsTest, WhatCannotBeValidatedIsLeftOut) {
 }
 
 TEST_F(SimulatorCommandsTest, TheForwardCheckPredictsHalfOfTheFrames) {
-  FRAMEGOV_REQUIRE_DATA(trace, "traces/api32_startup_warm.perfetto-trace");
-  const auto told = framegov("sim --validate forward " + trace.string() + " --json -");
+  const std::string trace = path("run.perfetto-trace");
+  const auto run =
+      framegov("sim synthetic:scroll@60:6 --policy pid --world ideal --perfetto " + trace);
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto told = framegov("sim --validate forward " + trace + " --json -");
   ASSERT_EQ(told.code, 0) << told.err;
   const auto results = nlohmann::json::parse(told.out);
   ASSERT_EQ(results["validations"].size(), 1U);
-  EXPECT_GT(results["validations"][0]["forward"]["frames"], 0);
+  const auto& forward = results["validations"][0]["forward"];
+  EXPECT_GT(forward["frames"], 100);
+  EXPECT_NEAR(forward["late"]["predicted"], forward["late"]["recorded"], 0.03);
+  const double recorded = forward["p95_ms"]["recorded"];
+  EXPECT_NEAR(forward["p95_ms"]["predicted"], recorded, 0.1 * recorded);
   EXPECT_EQ(framegov("sim --validate forward").code, 2);
-  const auto wrong = framegov("import --recorded-on nonsense " + trace.string());
+  const auto wrong = framegov("import --recorded-on nonsense " + trace);
   EXPECT_EQ(wrong.code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("no SoC or device that is known"));
 }

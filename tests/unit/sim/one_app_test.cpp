@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace framegov::sim {
 namespace {
 
@@ -83,20 +85,27 @@ TEST(OneApp, TimesThatAreNotKnownOrBeyondTheLoadsAreLeftOut) {
   EXPECT_EQ(without.frames.size(), 1U);
 }
 
-TEST(OneApp, AppsOverlapWhereOneBeginsBeforeTheOtherIsReady) {
-  for (const int at_ms : {0, 15}) {
-    Workload workload = two_apps(at_ms);
-    EXPECT_EQ(keep_one_app_at_a_time(workload), 1U) << at_ms;
-    EXPECT_EQ(workload.frames.size(), 1U);
-    EXPECT_EQ(workload.frames[0].app, 0U);
-    EXPECT_GT(workload.other.loads[at_ms == 0 ? 1 : 5].total, 1.1e8F);
-  }
-  Workload workload = two_apps(16);
-  EXPECT_EQ(keep_one_app_at_a_time(workload), 0U);
-  EXPECT_EQ(workload.frames.size(), 2U);
+std::size_t marked(const Workload& workload) {
+  return static_cast<std::size_t>(
+      std::count_if(workload.frames.begin(), workload.frames.end(),
+                    [](const WorkloadFrame& frame) { return frame.beside; }));
 }
 
-TEST(OneApp, WhereNoTimesAreRecordedAFrameLastsUntilItsDeadline) {
+TEST(AppsBeside, AppsOverlapWhereOneBeginsBeforeTheOtherIsReady) {
+  for (const int at_ms : {0, 15}) {
+    Workload workload = two_apps(at_ms);
+    EXPECT_EQ(mark_apps_beside(workload), 1U) << at_ms;
+    ASSERT_EQ(workload.frames.size(), 2U);
+    EXPECT_FALSE(workload.frames[0].beside);
+    EXPECT_TRUE(workload.frames[1].beside);
+    EXPECT_EQ(workload.other.loads[0].total, 1e8F) << "its frames are no load of others'";
+  }
+  Workload workload = two_apps(16);
+  EXPECT_EQ(mark_apps_beside(workload), 0U);
+  EXPECT_EQ(marked(workload), 0U);
+}
+
+TEST(AppsBeside, WhereNoTimesAreRecordedAFrameLastsUntilItsDeadline) {
   for (const int at_ms : {10, 20}) {
     Workload workload = two_apps(at_ms);
     for (WorkloadFrame& frame : workload.frames) {
@@ -104,11 +113,24 @@ TEST(OneApp, WhereNoTimesAreRecordedAFrameLastsUntilItsDeadline) {
       frame.deadline = frame.vsync + frame.interval;
       frame.ready = {};
     }
-    EXPECT_EQ(keep_one_app_at_a_time(workload), at_ms == 10 ? 1U : 0U);
+    EXPECT_EQ(mark_apps_beside(workload), at_ms == 10 ? 1U : 0U);
   }
 }
 
-TEST(OneApp, TheAppWithMoreFramesKeepsItsOwnAndAnotherThoseBesideNone) {
+TEST(AppsBeside, ALiveWallpaperIsNeverOnTop) {
+  for (const char* never : {"com.maker:snowSuperWallpaper", "com.android.systemui"}) {
+    Workload workload = two_apps(0);
+    workload.apps[0].name = never;
+    EXPECT_EQ(mark_apps_beside(workload), 1U) << never;
+    EXPECT_TRUE(workload.frames[0].beside);
+    EXPECT_FALSE(workload.frames[1].beside);
+  }
+  Workload alone = two_apps(16);
+  alone.apps[0].name = "a wallpaper";
+  EXPECT_EQ(mark_apps_beside(alone), 0U);
+}
+
+TEST(AppsBeside, TheAppWithMoreFramesGovernsAndAnotherWhereItDrawsAlone) {
   Workload workload = two_apps(0);
   const WorkloadFrame other = workload.frames[1];
   for (const int at_ms : {20, 40, 60}) {
@@ -121,10 +143,16 @@ TEST(OneApp, TheAppWithMoreFramesKeepsItsOwnAndAnotherThoseBesideNone) {
   for (Instant* each : {&later.vsync, &later.start, &later.ui_done, &later.ready}) {
     *each += milliseconds{80};
   }
-  EXPECT_EQ(keep_one_app_at_a_time(workload), 1U);
-  ASSERT_EQ(workload.frames.size(), 5U);
-  EXPECT_EQ(workload.frames.front().app, 1U);
-  EXPECT_EQ(workload.frames.back().app, 0U);
+  // It goes on drawing: both are beside. After a pause of a second it has the screen.
+  EXPECT_EQ(mark_apps_beside(workload), 2U);
+  EXPECT_TRUE(workload.frames[0].beside);
+  EXPECT_TRUE(later.beside);
+  for (Instant* each : {&later.vsync, &later.start, &later.ui_done, &later.ready}) {
+    *each += milliseconds{920};
+  }
+  EXPECT_EQ(mark_apps_beside(workload), 1U);
+  EXPECT_EQ(marked(workload), 1U);
+  EXPECT_FALSE(later.beside);
 }
 
 }  // namespace

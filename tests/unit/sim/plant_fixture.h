@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <utility>
@@ -30,10 +32,27 @@ inline DeviceModel two_speed_phone(int transition_us = 400, const std::string& c
   return *device;
 }
 
-/// Frames from a list; nothing else.
+/// Frames from a list, of apps 0 and up; nothing else.
 class ListSource final : public FittedSource {
  public:
-  explicit ListSource(std::vector<FittedFrame> frames) : frames_(std::move(frames)) {}
+  explicit ListSource(std::vector<FittedFrame> frames) : frames_(std::move(frames)) {
+    for (const FittedFrame& frame : frames_) {
+      apps_ = std::max(apps_, frame.app + std::size_t{1});
+    }
+    next_of_.resize(apps_);
+  }
+  [[nodiscard]] std::size_t apps() const override { return apps_; }
+  bool next_frame_of(std::size_t app, FittedFrame& frame) override {
+    std::size_t& next = next_of_[app];
+    while (next < frames_.size() && frames_[next].app != app) {
+      ++next;
+    }
+    if (next == frames_.size()) {
+      return false;
+    }
+    frame = frames_[next++];
+    return true;
+  }
   bool next_frame(FittedFrame& frame) override {
     if (next_ == frames_.size()) {
       return false;
@@ -47,6 +66,8 @@ class ListSource final : public FittedSource {
  private:
   std::vector<FittedFrame> frames_;
   std::size_t next_ = 0;
+  std::size_t apps_ = 1;
+  std::vector<std::size_t> next_of_;
 };
 
 /// A frame at `vsync` ms on a display of 10 ms, work and fixed time in ms.

@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <random>
+#include <vector>
 
 #include "sim/devices/device_catalog.h"
 #include "sim/results/scene_bounds.h"
@@ -88,8 +90,10 @@ TEST(Replay, SpeedsAreOrderedAsTheyMustBe) {
 TEST(Replay, FullSpeedMissesNothingThatFullSpeedWouldMeet) {
   // One CPU in the fastest cluster, and more frames than it can make in time.
   const auto phones = devices({"sm8150"});
-  const ReplayScene scene(synthetic("synthetic:scroll@144:30s", 15), phones[0],
-                          DeadlineMode::kStrict);
+  SyntheticSettings heavy = *parse_synthetic("synthetic:scroll@144:30s");
+  heavy.median_ms = 4;
+  heavy.deviation = 0.35;
+  const ReplayScene scene({"heavy", heavy}, phones[0], DeadlineMode::kStrict);
   const PlantTotals totals = replay(scene, **find_policy("performance"), {}).totals;
   EXPECT_GT(totals.late, 100U);
   EXPECT_LE(totals.missed, 1U);  // the first frame begins before the speed is there
@@ -101,9 +105,13 @@ TEST(Replay, MpcUsesABufferedFramesTimeAndIsNotLateForIt) {
   // Where both threads share the only CPU of their cluster, and where they do not.
   for (const ReplayDevice& phone : devices({"tensor_g1", "tensor_g4"})) {
     for (const char* spec : {"synthetic:scroll@60:30s", "synthetic:mixed@90:30s"}) {
+      // Heavier than apps are, so that no frame is in time at the lowest speed.
+      SyntheticSettings heavy = *parse_synthetic(spec);
+      heavy.median_ms = 0.28 * 1e3 / heavy.refresh_hz;
+      heavy.deviation = 0.35;
       const auto run = [&](DeadlineMode deadline) {
         settings.deadline = deadline;
-        return replay(ReplayScene(synthetic(spec), phone, deadline), **find_policy("mpc"), settings)
+        return replay(ReplayScene({spec, heavy}, phone, deadline), **find_policy("mpc"), settings)
             .totals;
       };
       const PlantTotals in_time = run(DeadlineMode::kStrict);
@@ -199,17 +207,62 @@ TEST(Synthetic, IsReproducibleAndFollowsItsSettings) {
   ASSERT_EQ(first.size(), again.size());
   EXPECT_EQ(first.back().render_work, again.back().render_work);
   EXPECT_NE(first.back().render_work, other.back().render_work);
-  double sum = 0;
+  const double interval = 1e9 / 120;
   for (std::size_t i = 0; i < first.size(); ++i) {
-    sum += first[i].ui_work + first[i].render_work;
-    EXPECT_DOUBLE_EQ(first[i].interval, 1e9 / 120);
+    EXPECT_DOUBLE_EQ(first[i].interval, interval);
     if (i > 0) {
-      EXPECT_GE(first[i].vsync - first[i - 1].vsync, 0.999e9 / 120);
+      EXPECT_GE(first[i].vsync - first[i - 1].vsync, 0.999 * interval);
     }
   }
-  // 0.30 of an interval on the nominal core, spikes and first frames add a little.
-  const double nominal = 26000 / (phones[0].tables.reference_coremark * 2802);
-  EXPECT_NEAR(sum / static_cast<double>(first.size()) / (1e9 / 120) / nominal, 0.31, 0.03);
+}
+
+TEST(Synthetic, HasTheStatisticsThatItsSettingsState) {
+  const SyntheticSettings settings = *parse_synthetic("synthetic:scroll@90:1200s");
+  const auto phones = devices({"tensor_g1"});
+  SyntheticSource source(settings, phones[0].tables, DeadlineMode::kStrict);
+  // ms on the nominal core: 26000 CoreMark iterations/s.
+  const double nominal = phones[0].tables.reference_coremark * 2802 / 26000 / 1e6;
+  std::vector<double> logs;
+  std::vector<double> shares;
+  double phases = 1;
+  double skipped = 0;
+  double products = 0;
+  double pairs = 0;
+  double last = 0;
+  for (FittedFrame frame; source.next_frame(frame);) {
+    const double work = frame.ui_work + frame.render_work;
+    const double deviant = std::log(work * nominal / settings.median_ms);
+    const double refreshes = std::round((frame.vsync - last) / frame.interval);
+    if (last > 0 && refreshes > 3) {
+      ++phases;
+    } else if (last > 0) {
+      skipped += refreshes - 1;
+      products += deviant * logs.back();
+      ++pairs;
+    }
+    logs.push_back(deviant);
+    shares.push_back(frame.ui_work / work);
+    last = frame.vsync;
+  }
+  const auto mean = [](const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const auto deviation = [&](const std::vector<double>& values) {
+    double squares = 0;
+    for (const double value : values) {
+      squares += (value - mean(values)) * (value - mean(values));
+    }
+    return std::sqrt(squares / static_cast<double>(values.size()));
+  };
+  EXPECT_NEAR(mean(logs), 0, 0.03);
+  EXPECT_NEAR(deviation(logs), settings.deviation, 0.02);
+  EXPECT_NEAR(products / pairs / std::pow(deviation(logs), 2), settings.correlation, 0.03);
+  EXPECT_NEAR(mean(shares), settings.ui_share, 0.01);
+  EXPECT_NEAR(deviation(shares), settings.ui_share_deviation, 0.01);
+  const auto frames = static_cast<double>(logs.size());
+  EXPECT_NEAR(skipped / (frames + skipped), settings.skipped, 0.01);
+  // 0.8 s of frames, then 0.18 without.
+  EXPECT_NEAR(frames / 90 / (1 - settings.skipped) / phases, 0.8, 0.06);
 }
 
 TEST(Synthetic, SaysWhatItDoesNotUnderstand) {

@@ -136,6 +136,34 @@ TEST(Validate, ErrorsOfAFittedStartAreOfHeldOutFramesOnly) {
   EXPECT_EQ(result->frames[1].platform_late, false);
 }
 
+TEST(Validate, ABufferBehindALateOneIsShownLateAsThePlatformSaysOfTheQueue) {
+  // At 500 MHz the first frame's RenderThread is done at 15 ms, late: shown at 20 ms. The second is
+  // done at 17 ms, before its deadline, and shown at 30. A label that the platform has not made up
+  // its mind about is none.
+  Workload workload = recording();
+  workload.frequencies = {{at_ms(-5), 0, mhz(500)}};
+  workload.frames.resize(3);
+  const double render[] = {6e6, 1e6, 1e6};
+  const double ready[] = {15, 7, 5};
+  const std::uint16_t labels[] = {kJankAppDeadlineMissed, kJankBufferStuffing, kJankUnknown};
+  for (std::size_t i = 0; i < 3; ++i) {
+    WorkloadFrame& frame = workload.frames[i];
+    frame.vsync = at_ms(i == 2 ? 60 : 10.0 * static_cast<double>(i));
+    frame.deadline = frame.vsync + frame.interval;
+    frame.start = frame.vsync + std::chrono::milliseconds{1};
+    frame.render.work = Work{render[i]};
+    frame.ready = at_ms((i == 2 ? 60 : 10.0 * static_cast<double>(i)) + ready[i]);
+    frame.jank = labels[i];
+  }
+  const auto result = validate(workload, test::two_speed_phone());
+  ASSERT_TRUE(result.has_value());
+  EXPECT_NEAR(result->error(1), 0, 1e-5);
+  EXPECT_FALSE(result->frames[1].predicted_late);
+  EXPECT_TRUE(result->frames[1].predicted_shown_late);
+  EXPECT_EQ(result->counts().labelled, 2U);
+  EXPECT_EQ(result->counts().late_as_labelled, 2U);
+}
+
 TEST(Validate, ComparesEnergyWithTheCpuRails) {
   Workload workload = recording();
   workload.rails = {"S4M_VDD_CPUCL0", "S1M_VDD_MODEM"};
@@ -280,6 +308,7 @@ TEST(Validate, TheJsonHasWhatTheTextSays) {
                         .held_out = true,
                         .recorded_late = true,
                         .predicted_late = true,
+                        .predicted_shown_late = true,
                         .platform_late = true,
                         .taken_as_recorded = true},
                        {.app = "a",
