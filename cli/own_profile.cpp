@@ -124,9 +124,11 @@ Result<OwnProfile> OwnProfile::load(const fs::path& folder, const std::string& p
 
 YAML::Node OwnProfile::entry() const {
   // Looked up without making what is not there: yaml-cpp's operator[] of a const node.
-  const YAML::Node root = root_;
-  const YAML::Node apps = root["profiles"] ? root["profiles"]["apps"] : YAML::Node();
-  return apps && apps.IsMap() && apps[package_] ? apps[package_] : YAML::Node();
+  // Of anything but a map it throws.
+  const auto value = [](const YAML::Node& map, const std::string& key) {
+    return map.IsMap() && map[key] ? map[key] : YAML::Node();
+  };
+  return value(value(value(root_, "profiles"), "apps"), package_);
 }
 
 Status OwnProfile::merge(const Json& patch) {

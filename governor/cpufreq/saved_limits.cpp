@@ -61,6 +61,7 @@ std::string to_text(const SavedLimits& limits) {
 }
 
 Result<SavedLimits> parse_saved_limits(std::string_view text) {
+  const std::string_view whole = text;
   SavedLimits limits;
   int number = 0;
   const auto bad = [&](const std::string& what) {
@@ -103,6 +104,9 @@ Result<SavedLimits> parse_saved_limits(std::string_view text) {
   }
   if (!text.empty()) {
     return bad("something follows 'end'");
+  }
+  if (to_text(limits) != whole) {
+    return bad("a number is not written as the service writes it");
   }
   return limits;
 }

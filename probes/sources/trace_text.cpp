@@ -63,7 +63,7 @@ std::optional<TraceLine> parse_trace_line(std::string_view line) {
   const auto stamp = take_until(line, ": ");
   const auto event = take_until(line, ": ");
   // A uprobe's event tells the address first, in parentheses; a tracepoint's does not.
-  if (!stamp || !event || (line.starts_with("(") && !take_until(line, ")"))) {
+  if (!stamp || !event || event->empty() || (line.starts_with("(") && !take_until(line, ")"))) {
     return std::nullopt;
   }
   // Flags may stand before the time.
