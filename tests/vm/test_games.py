@@ -73,7 +73,7 @@ class Games(GovernedTestCase):
                 changed_ns = own[changed - 1]["ready_ns"]
                 # The rate that frames are held to is that of their deadlines; a few, as one alone may jump.
                 held = [
-                    (frame.ready_ns, abs(4e9 / (frame.deadline_ns - earlier.deadline_ns) / after - 1) < 0.08)
+                    (frame.ready_ns, bool(frame.deadline_ns and earlier.deadline_ns) and abs(4e9 / (frame.deadline_ns - earlier.deadline_ns) / after - 1) < 0.08)
                     for earlier, frame in zip(told, told[4:])
                 ]  # fmt: skip
                 known_ns = next((ready for ready, holds in held if ready > changed_ns and holds), None)
