@@ -20,7 +20,7 @@ namespace framegov::sim {
 
 KnownWorks known_works_of(const Ground& ground, std::size_t around) {
   const auto energy = [&](DeadlineMode deadline) {
-    return energy_with_known_works(ground, around, sim::OthersWork::kIsDone, deadline);
+    return energy_with_known_works(ground, around, OthersWork::kIsDone, deadline);
   };
   return {around, energy(DeadlineMode::kStrict), energy(DeadlineMode::kBuffered)};
 }

@@ -13,9 +13,6 @@ namespace framegov::sim {
 
 namespace {
 
-using sim::kSecondsPerNs;
-using sim::RunLevel;
-
 /// In seconds at the reference speed.
 double work_of(const FittedFrame& frame) {
   return (frame.ui_work + frame.render_work) * kSecondsPerNs;
@@ -116,7 +113,7 @@ std::vector<RunLevel> worth_running(std::span<const RunLevel> levels) {
 
 constexpr double kEps = 0.001;
 
-double energy_of(const ReplayScene& scene, std::size_t around, sim::OthersWork others) {
+double energy_of(const ReplayScene& scene, std::size_t around, OthersWork others) {
   const auto source = scene.open();
   std::vector<FittedFrame> frames;
   std::uint32_t clusters = 0;
@@ -124,7 +121,7 @@ double energy_of(const ReplayScene& scene, std::size_t around, sim::OthersWork o
     frames.push_back(frame);
     clusters |= 1U << static_cast<unsigned>(frame.render_cluster);
   }
-  const sim::RunningCost cost(scene.device().tables, *source, clusters, false, others);
+  const RunningCost cost(scene.device().tables, *source, clusters, false, others);
   double mj = 0;
   double end_ns = 0;
   std::vector<double> works;
@@ -154,7 +151,7 @@ double energy_of(const ReplayScene& scene, std::size_t around, sim::OthersWork o
 }  // namespace
 
 RunTable::Energy energy_with_known_works(const Ground& ground, std::size_t around,
-                                         sim::OthersWork others, DeadlineMode deadline) {
+                                         OthersWork others, DeadlineMode deadline) {
   std::vector<double> mj(ground.scenes());
   in_parallel(ground.scenes(), ground.jobs, [&](std::size_t i) {
     const ReplayScene scene(ground.input_of(i), ground.device_of(i), deadline, ground.world);

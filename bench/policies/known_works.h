@@ -28,7 +28,7 @@ inline constexpr std::size_t kWorksAround = 32;
 /// (The best schedule for a known distribution: Lorch and Smith, PACE, SIGMETRICS 2001; here with
 /// discrete speeds, by the Lagrangian of the time.)
 [[nodiscard]] RunTable::Energy energy_with_known_works(
-    const Ground& ground, std::size_t around, sim::OthersWork others,
+    const Ground& ground, std::size_t around, OthersWork others,
     DeadlineMode deadline = DeadlineMode::kStrict);
 
 }  // namespace framegov::sim

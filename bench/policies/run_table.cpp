@@ -31,12 +31,9 @@ void Ground::find_bounds() {
   in_parallel(scenes(), jobs, [&](std::size_t i) {
     const ReplayDevice& device = device_of(i);
     const ReplayScene scene(input_of(i), device, DeadlineMode::kStrict, world);
-    const auto clusters =
-        world.moves_threads() ? sim::FrameClusters::kAny : sim::FrameClusters::kRecorded;
-    bounds[i] =
-        sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kMayWait, clusters);
-    serving_bounds[i] =
-        sim::input_bounds(*scene.open(), device.tables, sim::OthersWork::kIsDone, clusters);
+    const auto clusters = world.moves_threads() ? FrameClusters::kAny : FrameClusters::kRecorded;
+    bounds[i] = input_bounds(*scene.open(), device.tables, OthersWork::kMayWait, clusters);
+    serving_bounds[i] = input_bounds(*scene.open(), device.tables, OthersWork::kIsDone, clusters);
   });
 }
 

@@ -17,9 +17,9 @@ struct Ground {
   std::vector<ReplayInput> inputs;
   std::vector<ReplayDevice> devices;
   std::size_t jobs = 0;
-  std::vector<sim::InputBounds> bounds;  ///< [input * devices + device]
+  std::vector<InputBounds> bounds;  ///< [input * devices + device]
   /// The same for schedulers that leave nothing of others' work undone.
-  std::vector<sim::InputBounds> serving_bounds;
+  std::vector<InputBounds> serving_bounds;
   World world;  ///< all runs and bounds are in it, whatever their settings say
 
   void find_bounds();

@@ -48,7 +48,6 @@ void print_gap(const RunTable& strict, const RunTable& frames) {
 }
 
 void print_known_works(const RunTable& strict, const RunTable& frames) {
-  using sim::OthersWork;
   constexpr std::size_t kAround[] = {kWorksAround / 8, kWorksAround, kAllFrames};
   const Ground& alone = frames.ground();
   struct Column {

@@ -58,9 +58,7 @@ class Doubts {
     turns_seen_ = take_turns;
     if (take_turns) {
       turns_told_ = !is_known(turns_told_at_) || now - turns_told_at_ >= kTellTurnsEvery;
-    }
-    if (turns_told_ && take_turns) {
-      turns_told_at_ = now;
+      turns_told_at_ = turns_told_ ? now : turns_told_at_;
     }
     return {.changed = true, .is_news = turns_told_};
   }

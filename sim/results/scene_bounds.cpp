@@ -17,9 +17,9 @@ std::uint64_t most_frames(const ReplayInput& input) {
 
 SceneBounds scene_bounds(const ReplayInput& input, const ReplayDevice& device, const World& world) {
   const ReplayScene scene(input, device, DeadlineMode::kStrict, world);
-  const sim::InputBounds bounds = sim::input_bounds(
-      *scene.open(), device.tables, sim::OthersWork::kMayWait,
-      world.moves_threads() ? sim::FrameClusters::kAny : sim::FrameClusters::kRecorded);
+  const InputBounds bounds =
+      input_bounds(*scene.open(), device.tables, OthersWork::kMayWait,
+                   world.moves_threads() ? FrameClusters::kAny : FrameClusters::kRecorded);
   return {input.name,         device.name,      bounds.strict_mj,
           bounds.buffered_mj, bounds.frames_mj, bounds.dp_mj};
 }

@@ -36,14 +36,13 @@ std::vector<PolicyEntry> all_policies() {
                    .watches_frames = true,
                    .per_app = true});
   }
-  for (const std::string_view name : sim::rival_names()) {
-    all.push_back({.name = std::string(name),
-                   .summary = "another project's, from its description",
-                   .make =
-                       [name](const CpuTopology& topology, const PolicySettings&) {
-                         return std::move(*sim::make_rival(name, topology));
-                       },
-                   .watches_frames = true});
+  for (const std::string_view name : rival_names()) {
+    all.push_back(
+        {.name = std::string(name),
+         .summary = "another project's, from its description",
+         .make = [name](const CpuTopology& topology,
+                        const PolicySettings&) { return std::move(*make_rival(name, topology)); },
+         .watches_frames = true});
   }
   return all;
 }

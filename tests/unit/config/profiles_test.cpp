@@ -96,31 +96,29 @@ TEST(EffectiveProfile, WithoutProfilesTheSectionsOfThePoliciesHold) {
   }
 }
 
+PolicySettings policies_of(const Settings& settings, const char* app) {
+  return policy_settings(effective_profile(settings, "balance", app), settings);
+}
+
 TEST(EffectiveProfile, MarginGoesToThePolicyThatIsUsed) {
   const Settings settings = settings_of(
       "pid: {margin: 0.2}\n"
       "profiles: {apps: {a: {policy: pid}, b: {policy: pid, margin: 0.3}, c: {margin: 0.3}}}\n");
-  const auto policies = [&](const char* app) {
-    return policy_settings(effective_profile(settings, "balance", app), settings);
-  };
-  EXPECT_DOUBLE_EQ(policies("a").pid.margin, 0.2);
-  EXPECT_DOUBLE_EQ(policies("b").pid.margin, 0.3);
-  EXPECT_DOUBLE_EQ(policies("b").mpc.margin, 0);
-  EXPECT_DOUBLE_EQ(policies("c").mpc.margin, 0.3);
-  EXPECT_DOUBLE_EQ(policies("c").pid.margin, 0.2);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "a").pid.margin, 0.2);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "b").pid.margin, 0.3);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "b").mpc.margin, 0);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "c").mpc.margin, 0.3);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "c").pid.margin, 0.2);
 }
 
 TEST(EffectiveProfile, TheBackgroundFloorGoesToThePolicyThatIsUsed) {
   const Settings settings = settings_of(
       "mpc: {background_floor: 0.3}\n"
       "profiles: {apps: {a: {background_floor: 60%}, b: {policy: pid, background_floor: 0.2}}}\n");
-  const auto policies = [&](const char* app) {
-    return policy_settings(effective_profile(settings, "balance", app), settings);
-  };
-  EXPECT_DOUBLE_EQ(policies("a").mpc.background_floor, 0.6);
-  EXPECT_DOUBLE_EQ(policies("b").pid.background_floor, 0.2);
-  EXPECT_DOUBLE_EQ(policies("b").mpc.background_floor, 0.3);
-  EXPECT_DOUBLE_EQ(policies("c").mpc.background_floor, 0.3);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "a").mpc.background_floor, 0.6);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "b").pid.background_floor, 0.2);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "b").mpc.background_floor, 0.3);
+  EXPECT_DOUBLE_EQ(policies_of(settings, "c").mpc.background_floor, 0.3);
   EXPECT_EQ(effective_profile(settings, "balance", "c").background_floor.origin, "f.yaml:1");
 }
 
