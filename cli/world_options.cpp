@@ -76,9 +76,11 @@ void WorldOptions::add_to(CLI::App& command) {
              Placements{{"pinned", sim::PlacementKind::kPinned},
                         {"eas-5.4", sim::PlacementKind::kEas54},
                         {"eas-6.1", sim::PlacementKind::kEas61},
-                        {"eas-6.12", sim::PlacementKind::kEas612}},
-             "Where threads run: in the recorded cluster, or where that kernel's energy-aware "
-             "scheduler puts them");
+                        {"eas-6.12", sim::PlacementKind::kEas612},
+                        {"walt", sim::PlacementKind::kWalt},
+                        {"device", sim::PlacementKind::kDevice}},
+             "Where threads run: in the recorded cluster, where that kernel's scheduler puts "
+             "them, or where the phone's own kernel does");
   using Limits = std::vector<std::pair<std::string, sim::LimitsKind>>;
   add_choice("--limits", &sim::World::limits,
              Limits{{"instant", sim::LimitsKind::kInstant},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a phone has and a kind replay leaves out, factor by factor: mpc, pid and the stock governors
 // on recorded scenes and on the recordings named, on every phone.
-// Usage: bench_world [--jobs N] [RECORDING=PHONE_IT_WAS_MADE_ON...]
+// Usage: bench_world [--shares] [--jobs N] [RECORDING=PHONE_IT_WAS_MADE_ON...]
+// --shares: only where each recording's threads ran, and where each placement puts them.
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -15,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "bench/world/cluster_shares.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
 #include "sim/results/ranking.h"
 #include "sim/results/scene_bounds.h"
+#include "sim/run/cluster_shares.h"
 #include "sim/run/replay.h"
 #include "sim/workload/one_app.h"
 #include "sim/workload/phone_frames.h"
@@ -48,6 +49,8 @@ std::vector<World> worlds() {
           with([&](World& w) { w.placement = PlacementKind::kEas54; }),
           with([&](World& w) { w.placement = PlacementKind::kEas61; }),
           with([&](World& w) { w.placement = PlacementKind::kEas612; }),
+          with([&](World& w) { w.placement = PlacementKind::kWalt; }),
+          with([&](World& w) { w.placement = PlacementKind::kDevice; }),
           with([&](World& w) { w.limits = LimitsKind::kFastSwitch; }),
           with([&](World& w) { w.limits = LimitsKind::kWorkItem; }),
           with([&](World& w) { w.power = EnergyModel::kKernel; }),
@@ -133,7 +136,31 @@ void print_worlds(const char* what, const std::vector<ReplayInput>& inputs,
   }
 }
 
-int run(const std::vector<Recording>& recordings, std::size_t jobs) {
+void print_parts(const char* name, const ClusterShares& shares, std::size_t clusters) {
+  std::printf("  %-10s", name);
+  for (const auto* thread : {&shares.ui, &shares.render}) {
+    std::printf(thread == &shares.ui ? "  UI" : "   RenderThread");
+    for (std::size_t c = 0; c < clusters; ++c) {
+      std::printf(" %5.1f", 100 * (*thread)[c]);
+    }
+  }
+  std::printf("\n");
+}
+
+void print_shares(const ReplayInput& input, const DeviceModel& phone) {
+  const auto& workload = std::get<std::shared_ptr<const Workload>>(input.load);
+  std::printf("%s on %s: %% of the threads' CPU time by cluster, slowest first\n",
+              input.name.c_str(), phone.name.c_str());
+  print_parts("recorded", recorded_shares(*workload), workload->clusters.size());
+  const ReplayDevice device(phone, EnergyModel::kExact);
+  for (const PlacementKind placement : {PlacementKind::kEas54, PlacementKind::kEas61,
+                                        PlacementKind::kEas612, PlacementKind::kWalt}) {
+    print_parts(std::string(placement_name(placement)).c_str(),
+                replayed_shares(workload, device, placement), device.tables.count);
+  }
+}
+
+int run(const std::vector<Recording>& recordings, std::size_t jobs, bool shares_only) {
   const Result<DeviceCatalog> catalog = DeviceCatalog::load();
   if (!catalog) {
     std::fprintf(stderr, "bench_world: %s\n", catalog.error().to_string().c_str());
@@ -169,9 +196,11 @@ int run(const std::vector<Recording>& recordings, std::size_t jobs) {
                    (input ? made_on.error() : input.error()).to_string().c_str());
       return 1;
     }
-    print_cluster_shares(input->name.c_str(),
-                         *std::get<std::shared_ptr<const Workload>>(input->load), **made_on);
+    print_shares(*input, **made_on);
     real.push_back(*std::move(input));
+  }
+  if (shares_only) {
+    return 0;
   }
   if (!recorded.empty()) {
     print_worlds("recorded scenes", recorded, *catalog, jobs);
@@ -187,6 +216,7 @@ int run(const std::vector<Recording>& recordings, std::size_t jobs) {
 
 int main(int count, char** values) {
   std::size_t jobs = 0;
+  bool shares_only = false;
   std::vector<framegov::sim::Recording> recordings;
   for (int i = 1; i < count; ++i) {
     const std::string value = values[i];
@@ -194,12 +224,14 @@ int main(int count, char** values) {
     if (value == "--jobs" && i + 1 < count) {
       const std::string text = values[++i];
       (void)std::from_chars(text.data(), text.data() + text.size(), jobs);
+    } else if (value == "--shares") {
+      shares_only = true;
     } else if (equals != std::string::npos) {
       recordings.push_back({value.substr(0, equals), value.substr(equals + 1)});
     } else {
-      std::fprintf(stderr, "usage: bench_world [--jobs N] [RECORDING=PHONE...]\n");
+      std::fprintf(stderr, "usage: bench_world [--shares] [--jobs N] [RECORDING=PHONE...]\n");
       return 2;
     }
   }
-  return framegov::sim::run(recordings, jobs);
+  return framegov::sim::run(recordings, jobs, shares_only);
 }

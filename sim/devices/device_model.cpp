@@ -2,6 +2,7 @@
 #include "sim/devices/device_model.h"
 
 #include <algorithm>
+#include <array>
 
 namespace framegov::sim {
 
@@ -82,6 +83,12 @@ std::string_view energy_model_name(EnergyModel energy) {
   return energy == EnergyModel::kExact    ? "exact"
          : energy == EnergyModel::kKernel ? "energy-model"
                                           : "coefficients";
+}
+
+std::string_view placement_name(PlacementKind placement) {
+  constexpr std::array<std::string_view, 6> kNames{"pinned",   "eas-5.4", "eas-6.1",
+                                                   "eas-6.12", "walt",    "device"};
+  return kNames[static_cast<std::size_t>(placement)];
 }
 
 CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {

@@ -62,12 +62,25 @@ struct SharedRail {
   std::vector<std::vector<std::uint8_t>> level;
 };
 
+/// Which CPU a frame's thread wakes up on.
+enum class PlacementKind : std::uint8_t {
+  kPinned,  ///< the cluster it was recorded in, by rank
+  kEas54,   ///< the kernel's energy-aware scheduling, as in Android's 5.4 (energy_aware.h)
+  kEas61,
+  kEas612,
+  kWalt,    ///< Qualcomm's window-assisted load tracking and its own choice of CPU (walt.h)
+  kDevice,  ///< what the phone ships: DeviceModel::placement
+};
+/// "pinned", "eas-5.4", "eas-6.1", "eas-6.12", "walt", "device".
+[[nodiscard]] std::string_view placement_name(PlacementKind placement);
+
 /// A phone as the simulator knows it. The numbers' sources stand in sim/devices/*.yaml.
 struct DeviceModel {
   std::string name;   ///< as on the command line, e.g. "tensor_g1"
   std::string model;  ///< for people
   std::vector<std::string> aliases;
-  std::vector<DeviceCluster> clusters;  ///< ascending by policy id
+  PlacementKind placement = PlacementKind::kEas61;  ///< of the kernel that it ships
+  std::vector<DeviceCluster> clusters;              ///< ascending by policy id
   std::optional<SharedRail> rail;
 
   [[nodiscard]] std::size_t fastest_cluster() const;

@@ -165,6 +165,17 @@ std::string device_name_at(const YAML::Node& node) {
   return name;
 }
 
+PlacementKind placement_at(const YAML::Node& node) {
+  const auto name = node.as<std::string>();
+  for (const PlacementKind kind : {PlacementKind::kEas54, PlacementKind::kEas61,
+                                   PlacementKind::kEas612, PlacementKind::kWalt}) {
+    if (name == placement_name(kind)) {
+      return kind;
+    }
+  }
+  throw BadDevice(node.Mark(), "placement is none of eas-5.4, eas-6.1, eas-6.12, walt");
+}
+
 DeviceModel parse(const YAML::Node& root) {
   DeviceModel device;
   device.name = device_name_at(need(root, "name"));
@@ -173,6 +184,9 @@ DeviceModel parse(const YAML::Node& root) {
     for (const YAML::Node& alias : aliases) {
       device.aliases.push_back(device_name_at(alias));
     }
+  }
+  if (const YAML::Node placement = root["placement"]) {
+    device.placement = placement_at(placement);
   }
   const YAML::Node clusters = sequence(root, "clusters");
   if (clusters.size() > kMaxClusters) {

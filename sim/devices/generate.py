@@ -131,7 +131,7 @@ def write(path, device):
     out = ["# SPDX-License-Identifier: Apache-2.0",
            "# Made by sim/devices/generate.py; derived from measurements of google/perfetto (Wattson, Apache-2.0),",
            "# kdrag0n/freqbench (MIT) and public device trees. docs/devices.md explains every key.",
-           f"name: {device['name']}", f"model: {device['model']}", f"aliases: [{', '.join(device['aliases'])}]", "clusters:"]
+           f"name: {device['name']}", f"model: {device['model']}", f"aliases: [{', '.join(device['aliases'])}]", f"placement: {device['placement']}", "clusters:"]
     for c in clusters:
         per_mhz = c.rates[-1] / c.opps[-1][0] * 1000
         entry, leave, residency = c.idle
@@ -336,6 +336,8 @@ def main():
         spec(0, [0, 1, 2, 3], "kryo260-silver", 1), spec(4, [4, 5, 6, 7], "kryo260-gold", 4)],
         ((515, 1821, 1000), (262, 301, 1000)), 300, hw, "device tree sdm630 (same family), *_cpu_sleep_1"))
     for device in devices:
+        # What these phones ship: Qualcomm WALT, the Tensors mainline's shape.
+        device["placement"] = "eas-6.1" if device["name"].startswith("tensor") else "walt"
         if soc := {"tensor_g1": "gs101", "sdm845": "sdm845", "sm8150": "sm8150", "sm8250": "sm8250"}.get(device["name"]):
             add_coefficients(data, soc, device)
         write(out / f"{device['name']}.yaml", device)

@@ -13,6 +13,7 @@
 #include "sim/import/busy_cycles.h"
 #include "sim/import/compositor_vsyncs.h"
 #include "sim/import/slices.h"
+#include "sim/import/thread_load.h"
 #include "sim/workload/recorded_buffers.h"
 
 namespace framegov::sim {
@@ -272,6 +273,8 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
     const auto index = static_cast<std::uint32_t>(workload.apps.size());
     workload.apps.push_back({app.name, app.tgid});
     const SliceTimes dequeues = slice_times(app.dequeues);
+    ThreadLoad ui_load;
+    ThreadLoad render_load;
     BufferQueue queue;
     constexpr double kMostLate = 60;  // intervals; more is damage
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
@@ -299,6 +302,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
                                           ? 0
                                           : std::min(found.render_free, wait.end) - wait.begin;
                              });
+        ui_load.add(found.ui_tid, frame.ui, found.start, found.ui_done);
       }
       if (workload.has_work && found.render_tid != 0) {
         // Where no buffer was missing, dequeueBuffer is a call to the compositor or an allocation,
@@ -336,16 +340,19 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
           frame.render.work += own.work;
           frame.render.fixed += own.fixed;
         }
+        render_load.add(found.render_tid, frame.render, found.ui_done, found.queued);
       }
       take_as_recorded(queue, frame);
       before_last = std::exchange(last, known ? workload.frames.size() : kNone);
       assumed += (stages.take_cpus() & speed.assumed_cpus()) != 0 ? 1U : 0U;
-      if (known) {
-        workload.frames.push_back(frame);
-      } else {
+      if (!known) {
         ++unknown;
+        continue;
       }
+      workload.frames.push_back(frame);
     }
+    workload.apps.back().ui = ui_load.seen_by_kernel(runs, speed, model);
+    workload.apps.back().render = render_load.seen_by_kernel(runs, speed, model);
   }
   if (workload.frames.empty()) {
     return fail(ExitCode::kBadInput,

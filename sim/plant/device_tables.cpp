@@ -85,6 +85,7 @@ DeviceTables::DeviceTables(const DeviceModel& device) {
     has_shared_power = *std::max_element(shared_mw.begin(), shared_mw.end()) > 0;
   }
   reference_hz = device.reference_speed().count();
+  placement = device.placement;
   fastest = device.fastest_cluster();
   fastest_beside = fastest;
   if (single_cpu(fastest) && count > 1) {

@@ -64,6 +64,7 @@ struct DeviceTables {
   bool has_shared_power = false;          ///< some level's is above zero
   double reference_hz{};
   double reference_coremark{};  ///< CoreMark rate per MHz of the fastest core
+  PlacementKind placement{};    ///< of the kernel that the phone ships
   std::size_t fastest{};
   /// The fastest cluster for a second thread: the same where it has a CPU for it.
   std::size_t fastest_beside{};

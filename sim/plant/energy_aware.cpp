@@ -86,6 +86,9 @@ std::size_t EnergyAware::cheapest(const WakingTask& task, std::span<const CpuLoa
   double whole = 0;
   for (std::size_t d = 0; d < domains_.size(); ++d) {
     const PerformanceDomain& pd = domains_[d];
+    if (pd.capacity < task.least_capacity) {
+      continue;
+    }
     double most_spare = -1;
     double previous_spare = -1;
     std::size_t candidate = kNowhere;
@@ -137,7 +140,7 @@ std::size_t EnergyAware::idle_sibling(const WakingTask& task,
   double best_capacity = -1;
   for (std::size_t i = 0; i < cpus_; ++i) {
     const std::size_t cpu = (task.previous + i) % cpus_;
-    if (!loads[cpu].idle) {
+    if (!loads[cpu].idle || domains_[domain_of_[cpu]].capacity < task.least_capacity) {
       continue;
     }
     if (fits(task.size(), domain_of_[cpu])) {

@@ -33,7 +33,8 @@ struct CpuLoad {
 struct WakingTask {
   double util = 0;
   double estimate = 0;
-  std::size_t previous = 0;  ///< CPU that it ran on last
+  std::size_t previous = 0;   ///< CPU that it ran on last
+  double least_capacity = 0;  ///< of the CPUs that its affinity allows
 
   [[nodiscard]] double size() const { return util > estimate ? util : estimate; }
 };

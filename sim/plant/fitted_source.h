@@ -14,6 +14,13 @@ struct StageWait {
   float after = 0;  ///< part of the stage that is done before, 0 to 1
 };
 
+/// How the kernel sees a stage's thread beside its frames.
+struct StageThread {
+  float load = 1;  ///< what it runs in all, over what it runs for frames
+  bool on_big_cores = false;
+  bool on_top = true;  ///< of the app on top, whose threads vendors boost
+};
+
 /// One frame as the plant runs it: instants and durations are ns, work is ns at the reference speed
 /// of the simulated phone.
 struct FittedFrame {
@@ -30,6 +37,8 @@ struct FittedFrame {
   double render_fixed = 0;
   StageWait ui_wait;
   StageWait render_wait;
+  StageThread ui_thread;
+  StageThread render_thread;
   double gpu = 0;
   std::int8_t ui_cluster = 0;
   std::int8_t render_cluster = 0;
@@ -69,6 +78,9 @@ class FittedSource {
   virtual bool next_frame_of(std::size_t /*app*/, FittedFrame& frame) { return next_frame(frame); }
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;
+  /// The next time (ns) in which a finger or a fling moves the content; false when there is none
+  /// any more.
+  virtual bool next_interaction(double& /*from*/, double& /*until*/) { return false; }
   /// What others run from `at` (ns) on, one for each cluster; empty when the last was the last.
   /// Valid until the call after the next.
   virtual std::span<const FittedLoad> next_load(double& at) = 0;

@@ -13,6 +13,10 @@ FramePipeline::FramePipeline(Phone& phone, std::size_t app, EventSlots& slots)
       app_(app),
       slots_(&slots),
       begun_(&phone.begun) {
+  if (placement_->counts_windows()) {
+    ui_.count_windows();
+    render_.count_windows();
+  }
   fetch();
 }
 
@@ -203,6 +207,7 @@ void FramePipeline::start_ui(Outcome& outcome, double now) {
   if (drop_late_) {
     take_newest(begun.load, now);
   }
+  ui_.set_thread(begun.load.ui_thread);
   const Placement::Spot spot = placement_->choose(ui_, begun.load.ui_cluster, now);
   if (placement_->taken(spot, ui_)) {
     return;
@@ -232,6 +237,7 @@ void FramePipeline::start_render(Outcome& outcome, double now) {
     slots_->set(PlantEvent::kRenderStart, drawn.draw_start);
     return;
   }
+  render_.set_thread(drawn.load.render_thread);
   // A thread that has not slept since its last frame does not wake up anywhere.
   const bool awake = render_.has_run() && render_.idle_since() >= now;
   const Placement::Spot spot = awake && placement_->moves_threads()

@@ -10,6 +10,7 @@ namespace framegov::sim {
 namespace {
 
 constexpr double kBusyShare = 0.5;        ///< of a CPU: others then count as running
+constexpr double kBigCore = 2;            ///< times the slowest core, as Unity counts
 constexpr double kBalanceNsPerCpu = 1e6;  ///< sd_init(): sd_weight milliseconds
 
 std::vector<PerformanceDomain> domains_of(const DeviceTables& tables) {
@@ -24,26 +25,47 @@ std::vector<PerformanceDomain> domains_of(const DeviceTables& tables) {
 
 }  // namespace
 
-Placement::Placement(const DeviceTables& tables, PlacementKind kind, const OtherLoadTrack& other,
-                     const BaseGovernor& governor)
-    : tables_(&tables), other_(&other), governor_(&governor) {
-  if (kind != PlacementKind::kPinned) {
+Placement::Placement(const DeviceTables& tables, PlacementKind kind, FittedSource& source,
+                     const OtherLoadTrack& other, const BaseGovernor& governor)
+    : tables_(&tables),
+      other_(&other),
+      governor_(&governor),
+      boost_(source),
+      moves_threads_(kind != PlacementKind::kPinned) {
+  if (!moves_threads_) {
+    return;
+  }
+  for (std::size_t c = 0; c < tables.count; ++c) {
+    const std::size_t cpus = tables.clusters[c].cpu_count;
+    first_cpu_[c + 1] = static_cast<std::uint8_t>(first_cpu_[c] + cpus);
+    balance_ns_ += static_cast<double>(cpus) * kBalanceNsPerCpu;
+  }
+  double slowest = 1;
+  for (const ClusterTable& table : tables.clusters) {
+    slowest = std::min(slowest, table.capacity);
+  }
+  big_core_ = std::min(kBigCore * slowest, 1.0);
+  kind = kind == PlacementKind::kDevice ? tables.placement : kind;
+  if (kind == PlacementKind::kWalt) {
+    walt_.emplace(domains_of(tables));
+  } else {
     kernel_.emplace(domains_of(tables), kind);
-    for (const ClusterTable& table : tables.clusters) {
-      balance_ns_ += static_cast<double>(table.cpu_count) * kBalanceNsPerCpu;
-    }
   }
 }
 
 Placement::Spot Placement::spot_of(std::size_t cpu) const {
-  const std::size_t cluster = kernel_->domain_of(cpu);
-  return {cluster, static_cast<std::uint8_t>(cpu - kernel_->domain(cluster).first_cpu)};
+  std::size_t cluster = 0;
+  while (first_cpu_[cluster + 1] <= cpu) {
+    ++cluster;
+  }
+  return {cluster, static_cast<std::uint8_t>(cpu - first_cpu_[cluster])};
 }
 
 void Placement::see_limits() {
   for (std::size_t c = 0; c < tables_->count; ++c) {
     const std::vector<double>& khz = tables_->clusters[c].khz;
-    kernel_->limit(c, khz[governor_->limits(c).cap] / khz.back());
+    const double share = khz[governor_->limits(c).cap] / khz.back();
+    walt_ ? walt_->limit(c, share) : kernel_->limit(c, share);
   }
 }
 
@@ -88,18 +110,27 @@ void Placement::add(const ThreadRun& thread, double now) {
 void Placement::balance_if_due(double now) {
   if (now >= balance_at_) {
     balance_at_ = now + balance_ns_;
-    kernel_->balance(loads_);
+    walt_ ? walt_->balance() : kernel_->balance(loads_);
   }
 }
 
-Placement::Spot Placement::wake(const ThreadRun& thread, double now) {
+WaltTask Placement::walt_task(ThreadRun& thread, double now) {
+  return {thread.demand(now), cpu_of(thread), thread.on_top() && boost_.on(now),
+          least_capacity(thread)};
+}
+
+Placement::Spot Placement::wake(ThreadRun& thread, double now) {
   if (!thread.has_run()) {
     return {tables_->fastest, 0};  // a new thread's first CPU is the least loaded, not the cheapest
   }
   see_limits();
   see_loads(thread, now);
   balance_if_due(now);
-  const WakingTask task{thread.average(now), thread.estimate(), cpu_of(thread)};
+  if (walt_) {
+    return spot_of(walt_->place(walt_task(thread, now), loads_));
+  }
+  const WakingTask task{thread.average(now), thread.estimate(), cpu_of(thread),
+                        least_capacity(thread)};
   const std::size_t cpu = kernel_->place(task, loads_);
   const CpuLoad& there = loads_[cpu];
   kernel_->note_util(std::max(there.util + task.util, there.enqueued + task.size()),
@@ -107,11 +138,19 @@ Placement::Spot Placement::wake(const ThreadRun& thread, double now) {
   return spot_of(cpu);
 }
 
-Placement::Spot Placement::tick(const ThreadRun& thread, double now) {
-  const Spot here{thread.cluster(), thread.cpu()};
+Placement::Spot Placement::tick(ThreadRun& thread, double now) {
   see_limits();
   see_loads(thread, now);
   add(thread, now);
+  if (walt_) {
+    balance_if_due(now);
+    return spot_of(walt_->migrate(walt_task(thread, now), loads_));
+  }
+  return tick_energy_aware(thread, now);
+}
+
+Placement::Spot Placement::tick_energy_aware(const ThreadRun& thread, double now) {
+  const Spot here{thread.cluster(), thread.cpu()};
   const double size = std::max(thread.average(now), thread.estimate());
   const CpuLoad& own = loads_[cpu_of(thread)];
   kernel_->note_util(std::max(own.util, own.enqueued), here.cluster);

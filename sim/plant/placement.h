@@ -10,8 +10,10 @@
 #include "sim/plant/base_governor.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/energy_aware.h"
+#include "sim/plant/interaction_boost.h"
 #include "sim/plant/other_load.h"
 #include "sim/plant/thread_run.h"
+#include "sim/plant/walt.h"
 #include "sim/plant/world.h"
 
 namespace framegov::sim {
@@ -24,8 +26,8 @@ namespace framegov::sim {
 class Placement {
  public:
   /// The references must outlive it.
-  Placement(const DeviceTables& tables, PlacementKind kind, const OtherLoadTrack& other,
-            const BaseGovernor& governor);
+  Placement(const DeviceTables& tables, PlacementKind kind, FittedSource& source,
+            const OtherLoadTrack& other, const BaseGovernor& governor);
 
   struct Spot {
     std::size_t cluster = 0;
@@ -36,10 +38,11 @@ class Placement {
   /// `thread` is one of the frames' threads from now on; it must stay where it is.
   void watch(ThreadRun& thread) { threads_.push_back(&thread); }
 
-  [[nodiscard]] bool moves_threads() const { return kernel_.has_value(); }
+  [[nodiscard]] bool moves_threads() const { return moves_threads_; }
+  [[nodiscard]] bool counts_windows() const { return walt_.has_value(); }
   /// For `thread`, which begins a stage now.
-  [[nodiscard]] Spot choose(const ThreadRun& thread, std::int8_t recorded, double now) {
-    if (!kernel_) {
+  [[nodiscard]] Spot choose(ThreadRun& thread, std::int8_t recorded, double now) {
+    if (!moves_threads_) {
       return {recorded >= 0 ? static_cast<std::size_t>(recorded) : tables_->fastest, 0};
     }
     return wake(thread, now);
@@ -47,11 +50,11 @@ class Placement {
   /// A CPU runs one of the frames' threads at a time: is one other than `thread` there? Pinned
   /// threads know their cluster alone.
   [[nodiscard]] bool taken(Spot spot, const ThreadRun& thread) const {
-    return (kernel_ || tables_->single_cpu(spot.cluster)) && others_at(spot, thread);
+    return (moves_threads_ || tables_->single_cpu(spot.cluster)) && others_at(spot, thread);
   }
   /// A scheduler tick while `thread` runs: where it has to go on, if it does not fit and a load
   /// balance is due.
-  [[nodiscard]] Spot tick(const ThreadRun& thread, double now);
+  [[nodiscard]] Spot tick(ThreadRun& thread, double now);
 
   /// What a move to another cluster costs: cold caches, in ns of work at its top speed.
   static constexpr double kMoveWorkNs = 100e3;
@@ -59,10 +62,15 @@ class Placement {
  private:
   using Loads = std::array<CpuLoad, kMaxCpus>;
 
-  [[nodiscard]] Spot wake(const ThreadRun& thread, double now);
+  [[nodiscard]] Spot wake(ThreadRun& thread, double now);
+  [[nodiscard]] Spot tick_energy_aware(const ThreadRun& thread, double now);
+  [[nodiscard]] WaltTask walt_task(ThreadRun& thread, double now);
+  [[nodiscard]] double least_capacity(const ThreadRun& thread) const {
+    return thread.on_big_cores() ? big_core_ : 0;
+  }
   [[nodiscard]] bool others_at(Spot spot, const ThreadRun& thread) const;
   [[nodiscard]] std::size_t cpu_of(const ThreadRun& thread) const {
-    return kernel_->domain(thread.cluster()).first_cpu + thread.cpu();
+    return first_cpu_[thread.cluster()] + thread.cpu();
   }
   [[nodiscard]] Spot spot_of(std::size_t cpu) const;
   void see_limits();
@@ -74,9 +82,14 @@ class Placement {
   const DeviceTables* tables_;
   const OtherLoadTrack* other_;
   const BaseGovernor* governor_;
+  InteractionBoost boost_;
+  bool moves_threads_;
+  std::array<std::uint8_t, kMaxClusters + 1> first_cpu_{};  ///< the last: of none
   std::vector<ThreadRun*> threads_;
   std::optional<EnergyAware> kernel_;
+  std::optional<Walt> walt_;
   Loads loads_{};
+  double big_core_ = 0;    ///< capacity of the smallest that counts as big
   double balance_ns_ = 0;  ///< between load balances
   double balance_at_ = 0;
 };

@@ -28,7 +28,7 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       settings_(settings),
       source_(&source),
       policy_(&policy),
-      placement_(tables, settings.world.placement, other_, governor_),
+      placement_(tables, settings.world.placement, source, other_, governor_),
       governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_,
                 settings.world.limits),
       pipelines_({tables, placement_, governor_, source}, slots_),

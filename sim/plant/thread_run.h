@@ -6,6 +6,7 @@
 
 #include "sim/plant/stage_pieces.h"
 #include "sim/plant/thread_util.h"
+#include "sim/plant/walt_demand.h"
 
 namespace framegov::sim {
 
@@ -18,6 +19,14 @@ namespace framegov::sim {
 class ThreadRun {
  public:
   void use_estimate(bool use) { util_.use_estimate(use); }
+  /// Its load is counted in WALT's windows, too.
+  void count_windows() { counts_windows_ = true; }
+  /// It runs stages of such a thread from now on.
+  void set_thread(const StageThread& thread) { thread_ = thread; }
+  [[nodiscard]] bool on_big_cores() const { return thread_.on_big_cores; }
+  [[nodiscard]] bool on_top() const { return thread_.on_top; }
+  /// As of the last advance().
+  [[nodiscard]] double demand(double now) { return windows_.at(now); }
   void begin_life(double capacity) { util_.begin_life(capacity); }  ///< where it is made
   [[nodiscard]] bool has_run() const { return has_run_; }
   [[nodiscard]] double estimate() const { return util_.estimate(); }
@@ -76,6 +85,9 @@ class ThreadRun {
       util_.wait(ns * fixed_rate_);
     }
     util_.run(worked);
+    if (counts_windows_) {
+      windows_.run(now - ns, now, worked * static_cast<double>(thread_.load));
+    }
     const double ran = worked * inverse_speed_;
     cpu_time_ += ran;
     here_.work += worked;
@@ -143,6 +155,9 @@ class ThreadRun {
   std::size_t cluster_ = 0;
   std::uint8_t cpu_ = 0;
   StagePieces pieces_;
+  WaltDemand windows_;
+  StageThread thread_;
+  bool counts_windows_ = false;
   bool running_ = false;
   bool has_run_ = false;
 };

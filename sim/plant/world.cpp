@@ -64,11 +64,6 @@ std::string World::factors() const {
   return text;
 }
 
-std::string_view placement_name(PlacementKind placement) {
-  constexpr std::array<std::string_view, 4> kNames{"pinned", "eas-5.4", "eas-6.1", "eas-6.12"};
-  return kNames[static_cast<std::size_t>(placement)];
-}
-
 std::string_view limits_name(LimitsKind limits) {
   constexpr std::array<std::string_view, 3> kNames{"instant", "fast-switch", "work-item"};
   return kNames[static_cast<std::size_t>(limits)];

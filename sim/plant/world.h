@@ -11,14 +11,6 @@
 
 namespace framegov::sim {
 
-/// Which CPU a frame's thread wakes up on.
-enum class PlacementKind : std::uint8_t {
-  kPinned,  ///< the cluster it was recorded in, by rank
-  kEas54,   ///< the kernel's energy-aware scheduling, as in Android's 5.4 (energy_aware.h)
-  kEas61,
-  kEas612,
-};
-
 /// When a limit that was written is in force.
 enum class LimitsKind : std::uint8_t {
   kInstant,
@@ -47,7 +39,7 @@ struct World {
   [[nodiscard]] static constexpr World ideal() { return {}; }
   [[nodiscard]] static constexpr World phone() {
     World world;
-    world.placement = PlacementKind::kEas61;
+    world.placement = PlacementKind::kDevice;
     world.limits = LimitsKind::kFastSwitch;
     world.power = EnergyModel::kKernel;
     world.work_noise = 0.10;
@@ -67,7 +59,6 @@ struct World {
   bool operator==(const World&) const = default;
 };
 
-[[nodiscard]] std::string_view placement_name(PlacementKind placement);
 [[nodiscard]] std::string_view limits_name(LimitsKind limits);
 
 }  // namespace framegov::sim

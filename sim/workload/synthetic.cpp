@@ -121,6 +121,7 @@ SyntheticSource::SyntheticSource(const SyntheticSettings& settings, const Device
       random_(settings.seed * 3),
       frames_(settings),
       touches_(settings),
+      interactions_(settings),
       load_random_(settings.seed * 3 + 2) {
   clusters_ = tables.count;
   other_cluster_ = 0;
@@ -180,6 +181,16 @@ bool SyntheticSource::next_touch(double& at) {
   // The finger is there shortly before the content moves.
   at = kOrigin + std::max(0.0, touches_.begin - 2 * interval_);
   touches_.next();
+  return true;
+}
+
+bool SyntheticSource::next_interaction(double& from, double& until) {
+  if (settings_.scene == SyntheticSettings::Scene::kStill || interactions_.begin >= end_) {
+    return false;
+  }
+  from = kOrigin + std::max(0.0, interactions_.begin - 2 * interval_);
+  until = kOrigin + interactions_.end;  // a finger, then a fling
+  interactions_.next();
   return true;
 }
 

@@ -67,10 +67,11 @@ class SyntheticSource final : public FittedSource {
 
   bool next_frame(FittedFrame& frame) override;
   bool next_touch(double& at) override;
+  bool next_interaction(double& from, double& until) override;
   std::span<const FittedLoad> next_load(double& at) override;
 
  private:
-  /// The phases alone; frames and touches walk them apart, from the same seed.
+  /// The phases alone; frames, touches and interactions walk them apart, from the same seed.
   class Phases {
    public:
     explicit Phases(const SyntheticSettings& settings);
@@ -95,6 +96,7 @@ class SyntheticSource final : public FittedSource {
   Random random_;
   Phases frames_;
   Phases touches_;
+  Phases interactions_;
   double at_ = 0;
   double log_work_ = 0;
   bool first_of_phase_ = true;

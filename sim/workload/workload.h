@@ -75,9 +75,17 @@ struct RailSample {
   double mj{};           ///< since the meter was started
 };
 
+/// How the kernel sees one of an app's threads, beside its frames.
+struct AppThread {
+  float beside = 0;           ///< what it ran between frames, for each cycle it ran for them
+  bool on_big_cores = false;  ///< the app binds it to cores of twice the slowest's capacity
+};
+
 struct WorkloadApp {
   std::string name;  ///< package or process name
   std::int32_t pid{};
+  AppThread ui{};
+  AppThread render{};
 };
 
 /// A frame that its thread took up later than this after its vsync says nothing of the app.

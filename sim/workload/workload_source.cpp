@@ -223,6 +223,10 @@ std::vector<bool> apps_with_spare(const Workload& workload) {
   return spare;
 }
 
+StageThread seen_by_kernel(const AppThread& thread, const WorkloadFrame& frame) {
+  return {1 + thread.beside, thread.on_big_cores, !frame.beside};
+}
+
 }  // namespace
 
 FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tables,
@@ -274,6 +278,10 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
     frame.ui_wait = wait_of(from.ui);
     frame.render_wait = wait_of(from.render);
     frame.app = from.app;
+    if (from.app < workload.apps.size()) {
+      frame.ui_thread = seen_by_kernel(workload.apps[from.app].ui, from);
+      frame.render_thread = seen_by_kernel(workload.apps[from.app].render, from);
+    }
     frame.platform_deadline =
         mode == DeadlineMode::kRecorded && from.deadline_edge == DeadlineEdge::kPlatform;
     frames.push_back(frame);
@@ -284,6 +292,7 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   sort_by_start(frames);
   for (const Touch& touch : workload.touches) {
     touches.push_back(ns(touch.down) - origin);
+    touch_ends.push_back(ns(touch.up) - origin);
   }
   const OtherLoadSeries& series = workload.other;
   first_window = ns(series.start) - origin;
@@ -339,6 +348,15 @@ bool WorkloadSource::next_touch(double& at) {
     return false;
   }
   at = std::max(0.0, workload_->touches[next_touch_++]);
+  return true;
+}
+
+bool WorkloadSource::next_interaction(double& from, double& until) {
+  if (next_interaction_ >= workload_->touch_ends.size()) {
+    return false;
+  }
+  from = workload_->touches[next_interaction_];
+  until = workload_->touch_ends[next_interaction_++];
   return true;
 }
 

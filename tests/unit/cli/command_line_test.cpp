@@ -99,7 +99,7 @@ TEST(CommandLine, WordsAreTakenAndToldAsWords) {
   EXPECT_THAT(mistake_in("sim a --power-knowledge true"),
               HasSubstr("not in {exact,energy-model,coefficients}"));
   EXPECT_THAT(mistake_in("sim a --placement x"),
-              HasSubstr("not in {pinned,eas-5.4,eas-6.1,eas-6.12}"));
+              HasSubstr("not in {pinned,eas-5.4,eas-6.1,eas-6.12,walt,device}"));
   EXPECT_THAT(mistake_in("sim a --placement eas6.1"), HasSubstr("did you mean 'eas-6.1'?"));
   CLI::App app{"framegov", "framegov"};
   CommandResult result;

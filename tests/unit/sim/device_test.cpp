@@ -83,6 +83,9 @@ TEST(DeviceModel, TellsWhatIsWrongAndWhere) {
   EXPECT_EQ(broken("name: x", "name: ''"), "f:1: '' is not a valid device name");
   EXPECT_EQ(broken("model: x", "model: x\naliases: [\"a,b\"]"),
             "f:3: 'a,b' is not a valid device name");
+  EXPECT_EQ(broken("model: x", "model: x\nplacement: pinned"),
+            "f:3: placement is none of eas-5.4, eas-6.1, eas-6.12, walt");
+  EXPECT_EQ(broken("model: x", "model: x\nplacement: walt"), "accepted");
 }
 
 TEST(DeviceModel, AFastClusterRaisesTheSharedRail) {
