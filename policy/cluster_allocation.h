@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,9 @@ namespace framegov {
 /// The clusters that run the frame get a floor at the lowest OPP that reaches the speed and a cap
 /// some headroom above it. Every other cluster is capped at its cheapest OPP per work, or at
 /// `background_floor` of its top speed where that is more: what runs there is not the frame, so it
-/// may take longer, but it is never starved. Those that frames come to now and then are not capped:
-/// the kernel's governor makes the best of it.
+/// may take longer, but it is never starved. Those that frames come to now and then are not capped,
+/// and have a floor for what a frame's thread would have to do there: the kernel's governor sees a
+/// thread that has just come too late.
 class ClusterAllocation {
  public:
   /// `background_floor`: part of its top speed (0 to 1) below which no other cluster is capped.
@@ -35,15 +37,21 @@ class ClusterAllocation {
     std::uint32_t split = 0;
     Speed speed;  ///< wanted of `cluster`
     double cap_headroom = 1;
+    /// One per cluster: wanted of it, should it have to run the frame; empty: not known.
+    std::span<const Speed> alone{};
   };
-  /// What the request asks of cluster `i`, which runs some of the frame: the same speed, or, where
-  /// each runs a thread of its own, the same part of its top speed. A slow cluster at the other's
-  /// speed would be at its top OPP where its thread has time.
+  /// What the request asks of cluster `i`, which runs some of the frame: the same speed, and what
+  /// it needs alone, or, where each runs a thread of its own, the same part of its top speed. A
+  /// slow cluster at the other's speed would be at its top OPP where its thread has time.
   [[nodiscard]] Speed speed_on(std::size_t i, const Request& request) const {
+    if (i == request.cluster) {
+      return request.speed;
+    }
+    if (((request.split >> i) & 1U) == 0) {
+      return i < request.alone.size() ? std::max(request.speed, request.alone[i]) : request.speed;
+    }
     const auto& clusters = topology_.clusters;
-    return ((request.split >> i) & 1U) == 0
-               ? request.speed
-               : request.speed * (clusters[i].max_speed() / clusters[request.cluster].max_speed());
+    return request.speed * (clusters[i].max_speed() / clusters[request.cluster].max_speed());
   }
 
   /// Fills `plan.clusters` and `plan.reason.chosen`. `limits` may be empty (no limits known). The
@@ -53,7 +61,8 @@ class ClusterAllocation {
 
   /// No frame is being made now: those of `clusters` (bit i: cluster i) that the plan leaves more
   /// than any other cluster may have are as any other cluster; those whose cap is then the cheapest
-  /// OPP stay at it.
+  /// OPP stay at it. The slowest of several clusters stays as it is: to rest it saves less than the
+  /// frame loses that comes there before its limits are back.
   void rest(std::uint32_t clusters, FrequencyPlan& plan) const;
 
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
@@ -63,6 +72,7 @@ class ClusterAllocation {
   std::array<AscendingLookup, kMaxClusters> by_speed_;  ///< OPPs
   std::array<Frequency, kMaxClusters> background_cap_{};
   std::array<Frequency, kMaxClusters> resting_floor_{};
+  std::uint32_t resting_;  ///< bit i: cluster i may rest
 };
 
 /// Index of the highest OPP that others leave to us on cluster `index`; `limits` may be empty.

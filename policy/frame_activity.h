@@ -71,6 +71,8 @@ class FrameActivity {
   /// Bit i: cluster i has run one of the last thousand frames. The scheduler may move their threads
   /// there again, and nobody is told before they are ready.
   [[nodiscard]] std::uint32_t visited() const { return recent_.visited(); }
+  /// Part of the frames of late that ran on cluster `i`.
+  [[nodiscard]] double chance(std::size_t i) const { return recent_.chance(i); }
   /// What to ask for while there is no plan yet. Still: nothing. Starting: no cap, and the top
   /// speed for the clusters that make the first frames, because the kernel's governor would be late
   /// for them and a pipeline that begins late stays late. Lost: nothing.

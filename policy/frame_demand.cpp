@@ -128,6 +128,19 @@ double FrameDemand::full_load() const {
   return heavy.count() * phase().margin.factor();
 }
 
+double FrameDemand::full_load(double chance) const {
+  const auto works = recent();
+  const double exceed = eps_ * static_cast<double>(works.size());
+  const double most = full_load();
+  if (exceed <= chance || works.empty()) {
+    return most;  // fewer than one of those that are remembered
+  }
+  const std::size_t left_out = chance * static_cast<double>(works.size()) > exceed
+                                   ? static_cast<std::size_t>(exceed / chance)
+                                   : works.size();
+  return std::min(most, works[works.size() - left_out]);
+}
+
 std::span<const double> FrameDemand::recent() const {
   return phase().work.empty() ? going_.work.sorted() : phase().work.sorted();
 }

@@ -49,6 +49,9 @@ class FrameDemand {
 
   /// The most work that the coming frame must be able to do, reference cycles.
   [[nodiscard]] double full_load() const;
+  /// The same for a place to which only the part `chance` of the frames comes: they may exceed it
+  /// as much more often.
+  [[nodiscard]] double full_load(double chance) const;
   [[nodiscard]] double mean_work() const { return mean_work_; }
   /// Work of recent frames of the coming one's kind, ascending.
   [[nodiscard]] std::span<const double> recent() const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace framegov {
 
@@ -22,6 +23,8 @@ constexpr double kNearer = 0.9;
 constexpr double kSlackIntervals = 1.25;
 /// An app that comes back sooner has not been built anew, nor have its threads been moved for good.
 constexpr Duration kStillKnown = std::chrono::seconds{3};
+/// More than any cluster has.
+constexpr Speed kAllSpeed{std::numeric_limits<double>::max()};
 /// A frame this far behind its deadline is in danger of missing a second vsync.
 constexpr double kOverdueIntervals = 0.5;
 
@@ -90,6 +93,7 @@ void MpcPolicy::begin_app(AppId app, Instant now) {
 
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
   const Frame& frame = *input.frame;
+  learn_lag(frame, ended);
   demand_.learn(frame, measure(input, ended));
   flight_.on_end(frame);
   interval_ = frame.period();
@@ -101,6 +105,17 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   reason_.generation = frame.generation_time();
   reason_.budget = frame.budget();
   reason_.margin = kept_free() + seconds_to_duration(demand_.fixed_s());
+}
+
+void MpcPolicy::learn_lag(const Frame& frame, const FrameActivity::Ended& ended) {
+  const bool as_scheduled = timed() && ended.governed && !ended.elsewhere && !activity_.split() &&
+                            scheduled_on_ == activity_.cluster();
+  if (as_scheduled && frame.frequency.count() > 0) {
+    const Cluster& cluster = allocation_.topology().clusters[scheduled_on_];
+    const Duration busy = frame.ready - frame.start - frame.blocked;
+    lag_.learn(running_, cluster, frame.ready - busy, frame.ready,
+               work_in(to_seconds(busy), speed_at(cluster, frame.frequency)), latency_);
+  }
 }
 
 FrameDemand::Sample MpcPolicy::measure(const PolicyInput& input,
@@ -284,6 +299,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
       .parts = parts(),
       .lowest = cluster.opp_at_least(horizon_speed(seconds, whole) * weight),
       .highest = highest};
+  plan_elsewhere(load, seconds, load * weight / cluster.opps[highest].speed.count() < seconds);
   scheduled_on_ = index;
   unhurried_ = schedulers_[index].lowest_suffices(request);
   PaceScheduler::Schedule steps = schedulers_[index].schedule(request);
@@ -293,10 +309,25 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   running_.begin(steps, from);
 }
 
+void MpcPolicy::plan_elsewhere(double load, double seconds, bool made) {
+  for (std::size_t i = 0; i < allocation_.topology().clusters.size(); ++i) {
+    const bool in_use = ((activity_.clusters() >> i) & 1U) != 0;
+    if (seconds <= 0) {
+      alone_[i] = kAllSpeed;
+    } else if (in_use) {
+      alone_[i] = made ? Speed{} : Speed{load / seconds};
+    } else {
+      // A thread that seldom comes may find less: few of the frames that do are heavy.
+      alone_[i] = Speed{std::min(load, demand_.full_load(activity_.chance(i))) / seconds};
+    }
+  }
+}
+
 void MpcPolicy::hurry(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   PaceScheduler::Schedule all_speed;
   all_speed.push_back({0, highest_allowed_opp(allocation_.topology(), index, input.limits)});
+  alone_.fill(kAllSpeed);
   scheduled_on_ = index;
   unhurried_ = false;
   running_.begin(all_speed, input.now);
@@ -307,7 +338,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
     activity_.ask_unplanned(plan_);
     return;
   }
-  latency_ = latency(input);
+  latency_ = std::max(latency(input), lag_.value());
   // A frame that has begun before the one ahead of it is done waits for its own schedule.
   const bool waits =
       input.event == PolicyEvent::kFrameStart && flight_.overlap(input.now, activity_.budget());
@@ -340,7 +371,8 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
                                      .visited = activity_.visited(),
                                      .split = activity_.split_clusters(),
                                      .speed = plan_.reason.wanted,
-                                     .cap_headroom = 1.0};
+                                     .cap_headroom = 1.0,
+                                     .alone = alone_};
   allocation_.fill(request, input.limits, plan_);
   // Where a cluster has come to the frame since it was scheduled there may be room for less: what
   // is left out begins with the speed after it.
@@ -359,7 +391,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
     }
   }
   if (starts_seen_ && flight_.empty() && !is_told &&
-      raise_.rest(input.now, flight_.next_vsync(input.now), latency_, tight_)) {
+      raise_.rest(input.now, flight_.next_vsync(input.now), latency(input), tight_)) {
     allocation_.rest(activity_.clusters(), plan_);
   }
   leave_out(settings_.left_out, plan_);

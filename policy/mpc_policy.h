@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "policy/frame_activity.h"
 #include "policy/frame_demand.h"
 #include "policy/frames_in_flight.h"
+#include "policy/limit_lag.h"
 #include "policy/mpc_settings.h"
 #include "policy/pace_scheduler.h"
 #include "policy/policy.h"
@@ -41,6 +43,8 @@ class MpcPolicy final : public Policy {
 
  private:
   void on_frame(const PolicyInput& input, const FrameActivity::Ended& ended);
+  /// What the frame that has ended says of when limits are in force.
+  void learn_lag(const Frame& frame, const FrameActivity::Ended& ended);
   /// What the frame that has ended says of the coming ones.
   [[nodiscard]] FrameDemand::Sample measure(const PolicyInput& input,
                                             const FrameActivity::Ended& ended) const;
@@ -54,10 +58,13 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double seconds_left(Instant due, Instant from) const;
   /// What the UI thread has done at `now` of a frame that waits for the one before it.
   [[nodiscard]] double done_ahead(const FramesInFlight::Begun& frame, Instant now) const;
-  /// From the instant that a step is due until its frequency is in force.
+  /// From the instant that a step is due until its frequency is in force, as far as it is told.
   [[nodiscard]] Duration latency(const PolicyInput& input) const;
   /// Plans the frame that is to end next.
   void schedule(const PolicyInput& input);
+  /// What each cluster has to do should the frame's threads come to it, into `alone_`. `made`: the
+  /// one that is scheduled makes `load` in `seconds`, so that the others need no more than it.
+  void plan_elsewhere(double load, double seconds, bool made);
   /// All speed for the frames in flight: the plan's deadlines do not hold for them.
   void hurry(const PolicyInput& input);
   /// Least speed that serves the mean demand over the horizon, for a frame that has `seconds` left
@@ -95,12 +102,14 @@ class MpcPolicy final : public Policy {
   Instant last_end_;          ///< when its last frame had ended
   Duration interval_{};
   bool starts_seen_ = false;  ///< the probe of frame starts works
-  Duration latency_{};        ///< as last measured
+  Duration latency_{};        ///< as last measured or learned
+  LimitLag lag_;
 
-  std::vector<PaceScheduler> schedulers_;  ///< one for each cluster
-  RunningSchedule running_;                ///< of the frame that is to end next
-  std::size_t scheduled_on_ = 0;           ///< the cluster whose OPPs it names
-  bool tight_ = false;                     ///< a full load needs the speed from its vsync on
+  std::vector<PaceScheduler> schedulers_;    ///< one for each cluster
+  RunningSchedule running_;                  ///< of the frame that is to end next
+  std::size_t scheduled_on_ = 0;             ///< the cluster whose OPPs it names
+  std::array<Speed, kMaxClusters> alone_{};  ///< wanted of each that may have to run the frame
+  bool tight_ = false;                       ///< a full load needs the speed from its vsync on
   bool unhurried_ = false;  ///< the lowest speed makes the full load, and would a smaller one
 
   PlanReason reason_;

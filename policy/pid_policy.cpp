@@ -167,11 +167,20 @@ void PidPolicy::make_plan(const PolicyInput& input) {
     return;
   }
   plan_.steps.clear();
+  const std::uint32_t others =
+      (activity_.clusters() | activity_.visited()) & ~(1U << activity_.cluster());
+  std::span<const Speed> alone;
+  if (others != 0) {
+    // The speed is held to what the frame's own cluster can do; a faster one may have to do more.
+    alone_.fill(std::max(speed_, demand_.value()));
+    alone = alone_;
+  }
   allocation_.fill({.cluster = activity_.cluster(),
                     .also_on = activity_.clusters(),
                     .visited = activity_.visited(),
                     .speed = speed_,
-                    .cap_headroom = settings_.cap_headroom},
+                    .cap_headroom = settings_.cap_headroom,
+                    .alone = alone},
                    input.limits, plan_);
   if (escalates_) {
     const Duration usual = scaled(activity_.budget(), settings_.escalate_after);

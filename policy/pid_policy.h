@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "base/cpu_topology.h"
@@ -48,7 +49,8 @@ class PidPolicy final : public Policy {
   bool escalates_ = false;       ///< a frame that runs long is raised
   Instant last_ready_;           ///< of the newest frame
   Speed speed_;                  ///< asked for; zero until the controller has taken over
-  FrequencyPlan plan_;           ///< the last one
+  std::array<Speed, kMaxClusters> alone_{};  ///< what a cluster would need that has to run a frame
+  FrequencyPlan plan_;                       ///< the last one
 };
 
 }  // namespace framegov

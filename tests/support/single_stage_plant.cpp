@@ -12,7 +12,8 @@ Speed SingleStagePlant::speed_after(Duration since_start) const {
   if (cluster_ < plan_.clusters.size()) {
     floor = plan_.clusters[cluster_].floor;
     for (const PlanStep& step : plan_.steps) {
-      if (announce_starts_ && step.cluster == cluster_ && step.after <= since_start) {
+      if (announce_starts_ && step.cluster == cluster_ &&
+          step.after + hidden_lag_.value_or(Duration{}) <= since_start) {
         floor = step.limits.floor;
       }
     }
@@ -57,6 +58,11 @@ Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
   frame.cluster = static_cast<std::int8_t>(cluster_);
   frame.add(FramePart::kUi);
   frame.add(FramePart::kRender);
+  if (hidden_lag_) {
+    const Cluster& cluster = topology_.clusters[cluster_];
+    const double part = work.count() / (to_seconds(elapsed) * cluster.max_speed().count());
+    frame.frequency = cluster.max_frequency() * part;
+  }
   if (announce_starts_) {
     frame.start = vsync_;
     frame.add(FramePart::kStart);

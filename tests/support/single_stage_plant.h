@@ -27,6 +27,8 @@ class SingleStagePlant {
   void set_cluster(std::size_t cluster) { cluster_ = cluster; }
   void set_limit(Frequency max) { limit_ = max; }
   void set_write_lag(Duration lag) { write_lag_ = lag; }
+  /// Steps come this much later than the policy is told; it sees the frames' mean frequency.
+  void set_hidden_lag(Duration lag) { hidden_lag_ = lag; }
   void announce_starts(bool announce) { announce_starts_ = announce; }
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
@@ -47,6 +49,7 @@ class SingleStagePlant {
   std::optional<Frequency> limit_;
   bool announce_starts_ = true;
   Duration write_lag_{};
+  std::optional<Duration> hidden_lag_;
   FrequencyPlan plan_;
   FrequencyPlan plan_at_start_;
 };

@@ -76,6 +76,23 @@ TEST(ClusterAllocation, WhereFramesComeUnexpectedlyTheKernelDecides) {
   EXPECT_LT(plan.clusters[kBig].cap, allocation.topology().clusters[kBig].max_frequency());
 }
 
+TEST(ClusterAllocation, EachHasAFloorForWhatItWouldHaveToDoAlone) {
+  const ClusterAllocation allocation(test::phone_topology(), 0.3);
+  const auto& clusters = allocation.topology().clusters;
+  const std::array<Speed, 3> alone = {Speed{1e12}, clusters[1].opps[2].speed,
+                                      clusters[kBig].opps[3].speed};
+  FrequencyPlan plan;
+  allocation.fill({.cluster = 1,
+                   .also_on = 0b100,
+                   .visited = 0b111,
+                   .speed = clusters[1].opps[1].speed,
+                   .alone = alone},
+                  {}, plan);
+  EXPECT_EQ(plan.clusters[0].floor, clusters[0].max_frequency());    // only visited
+  EXPECT_EQ(plan.clusters[1].floor, clusters[1].opps[1].frequency);  // its schedule is the frame's
+  EXPECT_EQ(plan.clusters[kBig].floor, clusters[kBig].opps[3].frequency);
+}
+
 TEST(ClusterAllocation, AtRestTheFloorStaysOnlyWhereBelowItWorkWouldCostMore) {
   const auto at_rest = [](double background_floor) {
     const ClusterAllocation allocation(test::phone_topology(), background_floor);

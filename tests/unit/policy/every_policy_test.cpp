@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "policy/cluster_allocation.h"
 #include "policy/policy_factory.h"
 #include "tests/support/phone_topology.h"
 #include "tests/support/single_stage_plant.h"
@@ -117,6 +118,42 @@ TEST_P(EveryPolicy, AGamesWaitForItsBufferIsNeitherWorkNorTimeForIt) {
   };
   EXPECT_GT(speed({}), Frequency{});
   EXPECT_EQ(speed(kInterval / 2), speed({}));
+}
+
+/// What cluster `index` makes in an interval at `frequency`.
+Work in_interval(std::size_t index, Frequency frequency) {
+  return work_in(to_seconds(kInterval),
+                 speed_at(test::phone_topology().clusters[index], frequency));
+}
+
+TEST_P(EveryPolicy, AClusterThatFramesComeToHasASpeedForThem) {
+  constexpr std::size_t kMid = 1;
+  const auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
+  ASSERT_TRUE(policy.has_value());
+  test::SingleStagePlant plant(test::phone_topology(), **policy, kInterval);
+  for (int i = 0; i < 200; ++i) {
+    plant.set_cluster(i % 16 == 0 ? kMid : kBig);
+    plant.make_frame(load(0.3));
+    if (i > 32 && i % 16 > 8) {  // on big for some time
+      ASSERT_GE(in_interval(kMid, plant.plan_at_start().clusters[kMid].floor), load(0.3)) << i;
+    }
+  }
+}
+
+TEST_P(EveryPolicy, AFrameOnASlowClusterDoesNotHoldTheNextBackOnAFasterOne) {
+  constexpr std::size_t kLittle = 0;
+  const auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
+  ASSERT_TRUE(policy.has_value());
+  test::SingleStagePlant plant(test::phone_topology(), **policy, kInterval);
+  const Work heavy = load(0.6);
+  ASSERT_LT(in_interval(kLittle, test::phone_topology().clusters[kLittle].max_frequency()), heavy);
+  for (int i = 0; i < 200; ++i) {
+    plant.set_cluster(i % 16 == 0 ? kLittle : kBig);
+    plant.make_frame(heavy);
+    if (i > 32 && i % 16 == 1) {
+      ASSERT_GE(in_interval(kBig, plant.plan_at_start().clusters[kBig].floor), heavy) << i;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Policy, EveryPolicy, ::testing::ValuesIn(policy_names()),

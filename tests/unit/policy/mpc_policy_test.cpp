@@ -74,6 +74,23 @@ TEST(MpcPolicy, StepsAreAsEarlyAsThePhoneIsLate) {
   EXPECT_EQ(first_step({}, microseconds{900}), usual - microseconds{200});
 }
 
+TEST(MpcPolicy, LimitsThatComeLateAreLearnedAndNotPaidForByTheMargin) {
+  const auto planned = [](Duration lag) {
+    MpcPolicy policy(test::phone_topology(), MpcSettings{});
+    test::SingleStagePlant plant(test::phone_topology(), policy, kInterval);
+    plant.set_hidden_lag(lag);
+    std::mt19937 random{1};
+    std::lognormal_distribution<double> part{std::log(0.25), 0.3};
+    double sum = 0;
+    for (int i = 0; i < 10'000; ++i) {
+      plant.make_frame(load(std::min(part(random), 0.9)));
+      sum += plant.plan_at_start().reason.load.count();
+    }
+    return sum;
+  };
+  EXPECT_LT(planned(std::chrono::milliseconds{3}), 1.05 * planned({}));
+}
+
 TEST_F(MpcPolicyTest, MissesFewFeasibleDeadlinesOnRandomWorkWithPauses) {
   std::mt19937 random(3);
   std::lognormal_distribution<double> part(std::log(0.25), 0.35);
@@ -231,6 +248,18 @@ TEST_F(MpcPolicyTest, BetweenFramesTheirClusterHasNoMoreThanAnyOther) {
   EXPECT_EQ(between.floor, Frequency{});
   EXPECT_GE(big.opps[big.opp_at_most(between.cap)].speed,
             big.max_speed() * ideal().background_floor);
+}
+
+TEST_F(MpcPolicyTest, BetweenFramesTheSlowestClusterKeepsWhatTheyNeed) {
+  constexpr std::size_t kLittle = 0;
+  for (int i = 0; i < 60; ++i) {
+    plant_.set_cluster(i % 2 == 0 ? kLittle : kBig);
+    plant_.make_frame(load(0.3));
+    if (i > 10) {
+      ASSERT_EQ(plant_.plan().clusters[kLittle], plant_.plan_at_start().clusters[kLittle]) << i;
+      ASSERT_LT(plant_.plan().clusters[kBig].cap, plant_.plan_at_start().clusters[kBig].cap) << i;
+    }
+  }
 }
 
 TEST_F(MpcPolicyTest, AFullQueueIsNoReasonToHurry) {
