@@ -337,7 +337,7 @@ void Plant::frame_ended(std::size_t app, const PipelineFrame& frame, double now)
   totals_.generation.add(frame.ready - frame.load.vsync);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
   if (observer_ != nullptr) {
-    observer_->on_frame(frame, {.feasible = feasible, .janky = janky});
+    observer_->on_frame(frame, {.feasible = feasible, .late = late, .janky = janky});
   }
   if (frame.load.surface || !governs(frame)) {
     return;  // its buffer has told, or nobody is to know

@@ -40,8 +40,9 @@ struct PlantSettings {
 
 /// What became of a frame's deadline.
 struct FrameVerdict {
-  bool feasible = false;  ///< full speed throughout would have met it
-  bool janky = false;     ///< late, and shown at a later vsync for it
+  bool feasible = false;  ///< the fastest cluster at its top would have met it
+  bool late = false;
+  bool janky = false;  ///< late, and shown at a later vsync for it
 };
 
 /// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.

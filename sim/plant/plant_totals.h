@@ -13,7 +13,7 @@ namespace framegov::sim {
 /// What became of one run.
 struct PlantTotals {
   std::uint64_t frames = 0;
-  std::uint64_t feasible = 0;  ///< deadlines that top frequency would meet
+  std::uint64_t feasible = 0;  ///< deadlines that the fastest cluster at its top would meet
   std::uint64_t missed = 0;    ///< feasible deadlines that were not met
   std::uint64_t late = 0;      ///< all that were not met
   std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it

@@ -27,6 +27,9 @@ struct RankedPolicy {
   /// Others' bursts are done this much later than under stock (ScoredRun::others_vs_stock).
   double others_vs_stock = 0;
   double miss_rate = 0;  ///< missed of feasible deadlines, all runs together
+  /// The same of deadlines that full speed meets in the same world (RunResult::avoidable); where
+  /// that is not known, all missed ones.
+  double avoidable_rate = 0;
   double writes_per_frame = 0;
   bool on_front = false;  ///< no other policy has both less energy and fewer misses
   /// Its energy is bought with others' delay (over kMostOthersDelay): it is ranked behind those
@@ -41,7 +44,7 @@ struct RankedPolicy {
 /// Inputs of fewer frames are not ranked: a single odd one would decide.
 inline constexpr std::uint64_t kFewestRankedFrames = 100;
 
-/// Part of the deadlines up to which a policy counts as on time.
+/// Avoidable misses up to which a policy counts as on time, as part of the deadlines.
 inline constexpr double kOnTime = 0.001;
 
 /// On time first (at most kOnTime missed), those that delay others last among them, then by energy:

@@ -54,7 +54,7 @@ const SceneBounds* bounds_of(const RunResult& run, const std::vector<SceneBounds
 void add_clairvoyant(std::ostream& out, const char* name, double mj, const SceneBounds& bounds,
                      double seconds) {
   out << "  " << std::left << std::setw(18) << name << std::right << std::setw(8) << 0
-      << std::setw(7) << "" << std::setw(8) << "" << std::setw(7) << std::setprecision(0)
+      << std::setw(7) << "" << std::setw(19) << "" << std::setw(7) << std::setprecision(0)
       << (seconds > 0 ? mj / seconds : 0) << std::setw(8) << "" << std::setw(11)
       << or_dash(ratio(mj, bounds.strict_mj)) << std::setw(13)
       << or_dash(ratio(mj, bounds.buffered_mj)) << '\n';
@@ -108,6 +108,8 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                     {"frames", totals.frames},
                     {"feasible_frames", totals.feasible},
                     {"missed_deadlines", totals.missed},
+                    {"avoidable_misses", each.run.avoidable ? nlohmann::json(*each.run.avoidable)
+                                                            : nlohmann::json(nullptr)},
                     {"miss_rate", totals.miss_rate()},
                     {"janky_frames", totals.janky},
                     {"dropped_frames", totals.dropped},
@@ -156,7 +158,8 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
            << deadline_name(run.deadline) << " deadlines, " << run.world
            << " world: " << totals.frames << " frames, " << totals.feasible << " feasible, "
            << std::setprecision(1) << totals.seconds << " s\n"
-           << "  policy              missed      %   janky     mW  frames  vs strict  vs buffered  "
+           << "  policy              missed      %  avoidable   janky     mW  frames  vs strict  "
+              "vs buffered  "
               "vs stock  others' p90   p50    p95    p99 ms  writes  mJ: frames   others  rail   "
               "own\n";
       add_clairvoyants(text, bounds_of(run, bounds), totals.seconds);
@@ -164,6 +167,7 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
     }
     text << "  " << std::left << std::setw(18) << run.policy << std::right << std::setw(8)
          << totals.missed << std::setw(7) << std::setprecision(2) << 100 * totals.miss_rate()
+         << std::setw(11) << (each.run.avoidable ? std::to_string(*each.run.avoidable) : "-")
          << std::setw(8) << totals.janky << std::setw(7) << std::setprecision(0)
          << mean_power(totals) << std::setw(8) << or_dash(each.frames_vs_bound) << std::setw(11)
          << or_dash(each.vs_strict) << std::setw(13) << or_dash(each.vs_buffered) << std::setw(10)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "sim/run/full_speed.h"
 #include "sim/run/per_app_policies.h"
 #include "sim/workload/phone_frames.h"
 
@@ -61,9 +62,33 @@ RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
   plant_settings.policy_watches_frames = policy.watches_frames;
   plant_settings.policy_is_fixed = policy.is_fixed;
   Plant plant(device.tables, device.topology, plant_settings, *source, *object);
-  return {scene.name(),     device.name,         policy.name,
-          scene.deadline(), plant.run(observer), settings.world().name()};
+  RunResult result{.input = scene.name(),
+                   .device = device.name,
+                   .policy = policy.name,
+                   .deadline = scene.deadline(),
+                   .totals = plant.run(observer),
+                   .world = settings.world().name(),
+                   .avoidable = {}};
+  if (!settings.world().moves_threads()) {
+    result.avoidable = result.totals.missed;
+  }
+  return result;
 }
+
+namespace {
+
+RunResult replay_beside(FullSpeed& full_speed, const ReplayScene& scene, const PolicyEntry& policy,
+                        const ReplaySettings& settings) {
+  if (!settings.world().moves_threads() || settings.plant.drop_late) {
+    return replay(scene, policy, settings);
+  }
+  AvoidableMisses avoidable(full_speed.late(scene, settings));
+  RunResult result = replay(scene, policy, settings, &avoidable);
+  result.avoidable = avoidable.count();
+  return result;
+}
+
+}  // namespace
 
 std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
                                   const std::vector<ReplayDevice>& devices,
@@ -77,6 +102,7 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
       scenes.emplace_back(input, device, settings.deadline, settings.world());
     }
   }
+  std::vector<FullSpeed> full_speed(scenes.size());
   std::vector<RunResult> results(scenes.size() * policies.size());
   const std::size_t count = also.size() + results.size();
   std::atomic<std::size_t> next{0};
@@ -86,8 +112,9 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
         also[i]();
       } else {
         const std::size_t run = i - also.size();
-        results[run] =
-            replay(scenes[run / policies.size()], *policies[run % policies.size()], settings);
+        const std::size_t scene = run / policies.size();
+        results[run] = replay_beside(full_speed[scene], scenes[scene],
+                                     *policies[run % policies.size()], settings);
       }
       ++done;
     }

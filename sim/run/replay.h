@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -72,6 +73,9 @@ struct RunResult {
   DeadlineMode deadline{};
   PlantTotals totals;
   std::string world;  ///< World::name()
+  /// Missed deadlines that full speed meets in the same world (FullSpeed): what limits can help.
+  /// Nothing where the world moves threads and this was not asked for, or late frames are dropped.
+  std::optional<std::uint64_t> avoidable;
 };
 
 [[nodiscard]] RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,

@@ -89,7 +89,7 @@ TEST(Replay, SpeedsAreOrderedAsTheyMustBe) {
 
 TEST(Replay, FullSpeedMissesNothingThatFullSpeedWouldMeet) {
   // One CPU in the fastest cluster, and more frames than it can make in time.
-  const auto phones = devices({"sm8150"});
+  const auto phones = devices({"sdm660"});
   SyntheticSettings heavy = *parse_synthetic("synthetic:scroll@144:30s");
   heavy.median_ms = 4;
   heavy.deviation = 0.35;
@@ -277,6 +277,38 @@ TEST(Synthetic, SaysWhatItDoesNotUnderstand) {
   EXPECT_EQ(parse_synthetic("synthetic:fling@144:90")->seconds, 90);
 }
 
+std::vector<RunResult> replay_on_sdm660(const ReplaySettings& settings) {
+  const auto phones = devices({"sdm660"});
+  const std::vector<const PolicyEntry*> policies{*find_policy("schedutil"),
+                                                 *find_policy("performance")};
+  std::atomic<std::size_t> done{0};
+  return replay_all({synthetic("synthetic:fling@120:20s")}, phones, policies, settings, 2, done);
+}
+
+TEST(Replay, WhatFullSpeedMissesIsNotAvoidable) {
+  ReplaySettings settings;
+  settings.plant.world.placement = PlacementKind::kEas61;
+  const auto runs = replay_on_sdm660(settings);
+  EXPECT_GT(runs[1].totals.missed, 0U);  // on little cores, where no limit helps
+  EXPECT_EQ(runs[1].avoidable, 0U);
+  EXPECT_GT(runs[0].avoidable, 0U);
+  EXPECT_LE(runs[0].avoidable, runs[0].totals.missed);
+  EXPECT_GE(*runs[0].avoidable + runs[1].totals.missed, runs[0].totals.missed);
+}
+
+TEST(Replay, WhereFullSpeedIsInTimeEveryMissIsAvoidable) {
+  const auto runs = replay_on_sdm660({});
+  EXPECT_EQ(runs[0].avoidable, runs[0].totals.missed);
+  EXPECT_EQ(runs[1].avoidable, 0U);
+}
+
+TEST(Replay, DroppedFramesAreNotComparedWithThoseOfFullSpeed) {
+  ReplaySettings settings;
+  settings.plant.world.placement = PlacementKind::kEas61;
+  settings.plant.drop_late = true;
+  EXPECT_FALSE(replay_on_sdm660(settings)[0].avoidable.has_value());
+}
+
 TEST(Replay, FurtherJobsRunOnTheSameThreads) {
   const auto phones = devices({"tensor_g1"});
   const std::vector<const PolicyEntry*> policies{*find_policy("performance")};
@@ -314,14 +346,14 @@ TEST(Scorecard, HasTheKeysAndTheRatios) {
   const nlohmann::json json = to_json(scored);
   const nlohmann::json& run = json["runs"][0];
   for (const char* key :
-       {"input",           "device",           "policy",         "deadline",     "frames",
-        "feasible_frames", "missed_deadlines", "miss_rate",      "janky_frames", "energy_mj",
-        "mean_power_mw",   "generation_ms",    "vs_strict",      "vs_buffered",  "vs_stock",
-        "writes",          "transitions",      "dropped_frames", "world",        "energy_parts_mj",
-        "others",          "frames_vs_bound"}) {
+       {"input",           "device",           "policy",          "deadline",     "frames",
+        "feasible_frames", "missed_deadlines", "miss_rate",       "janky_frames", "energy_mj",
+        "mean_power_mw",   "generation_ms",    "vs_strict",       "vs_buffered",  "vs_stock",
+        "writes",          "transitions",      "dropped_frames",  "world",        "energy_parts_mj",
+        "others",          "frames_vs_bound",  "avoidable_misses"}) {
     EXPECT_TRUE(run.contains(key)) << key;
   }
-  EXPECT_EQ(run.size(), 22U);
+  EXPECT_EQ(run.size(), 23U);
   EXPECT_DOUBLE_EQ(run["vs_strict"], runs[0].totals.energy_mj() / 100);
   EXPECT_DOUBLE_EQ(run["vs_buffered"], runs[0].totals.energy_mj() / 50);
   EXPECT_DOUBLE_EQ(json["runs"][1]["vs_stock"], 1.0);
