@@ -13,6 +13,8 @@ namespace framegov {
 namespace {
 
 constexpr double kTopCoefficient = 450;  // uW / MHz / V^2
+/// A core does at least this much per MHz, beside the fastest: one step of the kernel's capacities.
+constexpr double kLeastCapacity = 1.0 / 1024;
 constexpr double kLowestVolt = 0.6;
 constexpr double kHighestVolt = 1.0;
 /// No core of a phone takes 20 W, and none takes less than 20 mW at its top: what is above this is
@@ -90,8 +92,8 @@ PowerCurve read_power_curve(const CpufreqTree& tree, const PowerQuery& query,
     return *std::move(curve);
   }
   const auto from_tree = dynamic_power_coefficient(tree, query.first_cpu);
-  const double coefficient =
-      from_tree.value_or(kTopCoefficient * query.relative_capacity * query.relative_capacity);
+  const double capacity = std::max(query.relative_capacity, kLeastCapacity);
+  const double coefficient = from_tree.value_or(kTopCoefficient * capacity * capacity);
   PowerCurve curve;
   curve.origin = from_tree ? "the device tree's power coefficient, voltages assumed"
                            : "a default model (coefficient and voltages assumed)";

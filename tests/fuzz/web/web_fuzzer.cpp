@@ -6,6 +6,8 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -66,8 +68,12 @@ std::string answer_to(std::string_view request, int port) {
   sockaddr_in address = own;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  need(::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0,
-       "the server listens");
+  if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    const int error = errno;
+    // The fuzzer's own alarm may interrupt, and the kernel may hold this pair of ports for a minute.
+    need(error == EINTR || error == EADDRNOTAVAIL || error == EADDRINUSE, std::strerror(error));
+    return "";
+  }
   // What it does not want to read, or to answer, is its business.
   static_cast<void>(::send(socket.get(), request.data(), request.size(), MSG_NOSIGNAL));
   ::shutdown(socket.get(), SHUT_WR);
