@@ -10,6 +10,8 @@ namespace {
 
 /// Weight of the newest frame in a mean.
 constexpr double kMeanWeight = 0.1;
+/// The same where the mean is compared with bounds that rest on hundreds of frames.
+constexpr double kTrendWeight = 1.0 / 64;
 /// One frame in so many that was late for being moved to another cluster, for a deadline nearer
 /// than usual, or for a hitch, is bad luck; more are a reason to hurry.
 constexpr std::uint64_t kSeldom = 32;
@@ -30,6 +32,8 @@ constexpr int kBeginning = 3;
 constexpr double kHeavyBeginning = 2;
 constexpr double kHeavyQuantile = 0.75;
 constexpr std::size_t kEnoughToCompare = 32;
+/// What the last frame tells has to bring the bound down by this much to be used.
+constexpr double kCloser = 0.9;
 /// So many frames tell enough of an app to be kept.
 constexpr std::uint64_t kEnoughToKeep = 600;
 /// No frame worth governing waits longer, seconds.
@@ -38,7 +42,12 @@ constexpr double kMostFixed = 0.1;
 }  // namespace
 
 FrameDemand::FrameDemand(double eps, bool mean_only)
-    : eps_(eps), mean_only_(mean_only), beginning_(eps), going_(eps), tail_(eps) {}
+    : eps_(eps),
+      mean_only_(mean_only),
+      beginning_(eps),
+      going_(eps),
+      tail_(eps),
+      relative_tail_(eps) {}
 
 void FrameDemand::learn(const Frame& frame, const Sample& sample) {
   judge_margin(frame.late(), sample);
@@ -102,6 +111,11 @@ void FrameDemand::learn_work(double work, bool hitch) {
   last_hitch_ = hitch ? frames_ : last_hitch_;
   if (!launching_ && !unusual) {
     phase().work.add(Work{work});
+    if (kind() == &FrameDemand::going_) {
+      relative_.add(Work{work / expected_});
+      relative_tail_.add(Work{work / expected_});
+      mean_expected_ += kTrendWeight * (expected_ - mean_expected_);
+    }
     if (kind() == &FrameDemand::going_ || !beginnings_are_heavy() ||
         work <= going_.work.largest().count()) {
       tail_.add(Work{work});
@@ -109,6 +123,20 @@ void FrameDemand::learn_work(double work, bool hitch) {
     mean_work_ = mean_work_ <= 0 ? work : mean_work_ + kMeanWeight * (work - mean_work_);
   }
   launching_ = false;
+  trend_.learn(work);
+  look_ahead();
+}
+
+void FrameDemand::look_ahead() {
+  expected_ = trend_.factor();
+  const double usual = tail_.bound().count();
+  const double followed = relative_tail_.bound().count() * mean_expected_;
+  follows_ = relative_.size() >= kEnoughToCompare && followed < kCloser * usual;
+  if (follows_) {
+    const auto works = relative_.sorted();
+    std::transform(works.begin(), works.end(), foretold_.begin(),
+                   [&](double each) { return each * expected_; });
+  }
 }
 
 bool FrameDemand::beginnings_are_heavy() const {
@@ -121,7 +149,7 @@ double FrameDemand::full_load() const {
   if (mean_only_) {
     return mean_work_;
   }
-  Work heavy = tail_.bound();
+  Work heavy = follows() ? Work{relative_tail_.bound().count() * expected_} : tail_.bound();
   if (kind() == &FrameDemand::beginning_) {
     heavy = std::max(heavy, beginning_.work.largest());  // remembered for longer
   }
@@ -142,6 +170,9 @@ double FrameDemand::full_load(double chance) const {
 }
 
 std::span<const double> FrameDemand::recent() const {
+  if (follows()) {
+    return {foretold_.data(), relative_.size()};
+  }
   return phase().work.empty() ? going_.work.sorted() : phase().work.sorted();
 }
 

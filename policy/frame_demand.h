@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,7 @@
 #include "policy/learned.h"
 #include "policy/quantile_margin.h"
 #include "policy/work_tail.h"
+#include "policy/work_trend.h"
 #include "policy/work_window.h"
 
 namespace framegov {
@@ -80,6 +82,9 @@ class FrameDemand {
   void judge_margin(bool late, const Sample& sample);
   void learn_fixed(const Frame& frame, const Sample& sample);
   void learn_work(double work, bool hitch);
+  /// Chooses, for the coming frame, whether its work is expected by the last one's.
+  void look_ahead();
+  [[nodiscard]] bool follows() const { return follows_ && kind() == &FrameDemand::going_; }
   /// Frames after a still screen have much more work than others.
   [[nodiscard]] bool beginnings_are_heavy() const;
 
@@ -88,6 +93,13 @@ class FrameDemand {
   Phase beginning_;  ///< the first frames after a still screen
   Phase going_;      ///< all others
   WorkTail tail_;    ///< of both kinds, unless beginnings are heavy
+  WorkTrend trend_;
+  double expected_ = 1;       ///< trend_'s factor for the coming frame
+  double mean_expected_ = 1;  ///< of recent frames
+  WorkWindow relative_;       ///< works of going_, each over what was expected of it
+  WorkTail relative_tail_;
+  bool follows_ = false;  ///< what is expected bounds works closer than what is usual
+  std::array<double, WorkWindow::kCapacity> foretold_{};  ///< relative_, as the coming frame
   double mean_work_ = 0;
   double fixed_s_ = 0;
   double ui_share_ = 0;
