@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import unittest
+from types import SimpleNamespace
 
-from demolib import app
+from demolib import app, table
 from demolib.frames import Frames, compare
 from demolib.modes import Boost, Plain
 from demolib.play import Player
@@ -30,6 +31,19 @@ class Arithmetic(unittest.TestCase):
         self.assertEqual((agreement.frames, agreement.matched), (2, 1))
         self.assertAlmostEqual(agreement.worst_ms, 0.5)
         self.assertAlmostEqual(agreement.p95_error, 0.1)
+
+    def test_the_verdict_is_one_line_of_framegovd_beside_the_boost(self):
+        def outcome(mode: str, missed: int, energy_mj: float):
+            made = SimpleNamespace(missed=missed, count=100)
+            return SimpleNamespace(mode=mode, frames=made, energy_mj=energy_mj)
+
+        ours, stock = outcome("framegov", 1, 80), outcome("boost", 10, 100)
+        self.assertEqual(
+            table.verdict([stock, ours]),
+            "framegovd: 1.0 % of the frames late and 20 % less energy than schedutil with boost, which had 10.0 % late",
+        )
+        self.assertIn("25 % more energy", table.verdict([outcome("boost", 0, 100), outcome("framegov", 0, 125)]))
+        self.assertEqual(table.verdict([stock]), "")
 
     def test_refuses_what_is_not_a_scene(self):
         self.assertEqual(Scene.parse("fling@120"), Scene("fling", 120))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from .play import Outcome, Second
 from .scenes import Scene
 
@@ -45,23 +47,53 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
     )
 
 
+@dataclasses.dataclass
+class _Sum:
+    """A mode's runs of all scenes together."""
+
+    missed: int
+    frames: int
+    energy_mj: float
+
+    @property
+    def missed_percent(self) -> float:
+        return 100 * self.missed / max(1, self.frames)
+
+
+def _totals(outcomes: list[Outcome]) -> dict[str, _Sum]:
+    totals = {}
+    for mode in TITLES:
+        if mine := [outcome for outcome in outcomes if outcome.mode == mode]:
+            missed = sum(outcome.frames.missed for outcome in mine)
+            count = sum(outcome.frames.count for outcome in mine)
+            totals[mode] = _Sum(missed, count, sum(outcome.energy_mj for outcome in mine))
+    return totals
+
+
 def sums(outcomes: list[Outcome]) -> str:
     """All scenes together, each mode against plain schedutil."""
     lines = ["all scenes"]
-    totals = {}
-    for mode in TITLES:
-        mine = [outcome for outcome in outcomes if outcome.mode == mode]
-        if mine:
-            missed = sum(outcome.frames.missed for outcome in mine)
-            count = sum(outcome.frames.count for outcome in mine)
-            totals[mode] = (missed, count, sum(outcome.energy_mj for outcome in mine))
+    totals = _totals(outcomes)
     base = totals.get("plain")
-    for mode, (missed, count, energy) in totals.items():
-        line = f"  {TITLES[mode]:<18} missed {missed} of {count} ({100 * missed / max(1, count):.1f} %), {energy:.0f} mJ"
+    for mode, total in totals.items():
+        line = f"  {TITLES[mode]:<18} missed {total.missed} of {total.frames} ({total.missed_percent:.1f} %), {total.energy_mj:.0f} mJ"
         if base and mode != "plain":
-            line += f", {energy / base[2]:.2f} x the energy of plain schedutil"
+            line += f", {total.energy_mj / base.energy_mj:.2f} x the energy of plain schedutil"
         lines.append(line)
     return "\n".join(lines)
+
+
+def verdict(outcomes: list[Outcome]) -> str:
+    """What framegovd does beside what phones ship, in one line; empty unless both were played."""
+    totals = _totals(outcomes)
+    ours, stock = totals.get("framegov"), totals.get("boost")
+    if not (ours and stock and stock.energy_mj):
+        return ""
+    saved = 100 * (1 - ours.energy_mj / stock.energy_mj)
+    return (
+        f"framegovd: {ours.missed_percent:.1f} % of the frames late and {abs(saved):.0f} % {'less' if saved >= 0 else 'more'} energy than "
+        f"schedutil with boost, which had {stock.missed_percent:.1f} % late"
+    )
 
 
 def noise(outcomes: list[Outcome]) -> str:
