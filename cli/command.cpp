@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "governor/startup/usage_message.h"
 
 namespace framegov::cli {

@@ -8,8 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/printable.h"
-#include "base/take_line.h"
+#include "base/text.h"
 #include "config/profile_reader.h"
 #include "config/refresh_rates.h"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/unknown_name.h"
 #include "config/parse.h"
 #include "config/profiles.h"

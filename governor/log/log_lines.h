@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "base/fixed_text.h"
 #include "base/published.h"
+#include "base/text.h"
 
 namespace framegov {
 

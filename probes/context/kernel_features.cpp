@@ -14,7 +14,6 @@
 
 #include "base/file.h"
 #include "probes/context/cycle_counter.h"
-#include "probes/context/first_line.h"
 #include "probes/sources/libbpf_log.h"
 
 namespace framegov {

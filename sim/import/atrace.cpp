@@ -4,7 +4,7 @@
 #include <charconv>
 #include <functional>
 
-#include "sim/import/ascii.h"
+#include "base/text.h"
 
 namespace framegov::sim {
 
