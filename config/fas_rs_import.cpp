@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "config/profile_reader.h"
-#include "config/refresh_rates.h"
 
 namespace framegov {
 namespace {
