@@ -7,7 +7,7 @@
 #include <iostream>
 
 #include "base/text.h"
-#include "governor/startup/usage_message.h"
+#include "governor/startup/command_line.h"
 
 namespace framegov::cli {
 
