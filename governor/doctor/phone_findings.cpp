@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/monotonic_clock.h"
 #include "governor/service/app_context.h"
-#include "probes/context/bpf_uprobes.h"
 #include "probes/context/child_command.h"
 #include "probes/context/dumpsys_text.h"
 #include "probes/context/foreground_tracker.h"
