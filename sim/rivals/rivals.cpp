@@ -9,6 +9,7 @@
 #include "sim/rivals/fas_rs_policy.h"
 #include "sim/rivals/feas_policy.h"
 #include "sim/rivals/hwui_mon_policy.h"
+#include "sim/rivals/oplus_vutil_policy.h"
 #include "sim/rivals/uperf_policy.h"
 #include "sim/rivals/yumi_policy.h"
 
@@ -29,9 +30,13 @@ struct Rival {
 };
 
 constexpr std::array kRivals = {
-    Rival{"fas-rs", make<FasRsPolicy>}, Rival{"yumi", make<YumiPolicy>},
-    Rival{"adpf", make<AdpfPolicy>},    Rival{"hwui-mon", make<HwuiMonPolicy>},
-    Rival{"feas", make<FeasPolicy>},    Rival{"uperf", make<UperfPolicy>},
+    Rival{"fas-rs", make<FasRsPolicy>},
+    Rival{"yumi", make<YumiPolicy>},
+    Rival{"adpf", make<AdpfPolicy>},
+    Rival{"hwui-mon", make<HwuiMonPolicy>},
+    Rival{"feas", make<FeasPolicy>},
+    Rival{"uperf", make<UperfPolicy>},
+    Rival{"oplus-vutil", make<OplusVutilPolicy>},
 };
 
 constexpr std::array<std::string_view, kRivals.size()> kRivalNames = [] {

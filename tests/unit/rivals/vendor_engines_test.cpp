@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What engines of vendors ask for, computed by hand from their described laws.
+#include <gtest/gtest.h>
+
+#include "sim/rivals/oplus_vutil_policy.h"
+#include "tests/unit/rivals/feeder.h"
+
+namespace framegov::sim {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using test_rivals::Feeder;
+using test_rivals::kBig;
+using test_rivals::opp_of;
+
+std::size_t floor_opp(const FrequencyPlan& plan) { return opp_of(plan.clusters[kBig].floor); }
+
+TEST(OplusVutil, UtilisationGrowsAlongAParabolaToTheEndOfThePeriod) {
+  EXPECT_EQ(OplusVutilPolicy::virtual_util(0, 11), 0);
+  EXPECT_EQ(OplusVutilPolicy::virtual_util(5, 11), 5 * (5 + 93 - 11));
+  EXPECT_EQ(OplusVutilPolicy::virtual_util(10, 11), 10 * (10 + 93 - 11));
+  EXPECT_EQ(OplusVutilPolicy::virtual_util(11, 11), 1024);
+  EXPECT_EQ(OplusVutilPolicy::virtual_util(30, 11), 1024);
+  EXPECT_EQ(OplusVutilPolicy::virtual_util(1, 35), 0);  // 1 + 29 - 35 is below zero
+}
+
+TEST(OplusVutil, AFramesFloorsGrowUntilItEnds) {
+  OplusVutilPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{1}, microseconds{100});
+  const FrequencyPlan plan = feeder.start();
+  EXPECT_EQ(floor_opp(plan), 0U);
+  ASSERT_EQ(plan.steps.size(), 6U);  // every 2 ms to 11
+  EXPECT_EQ(plan.steps[1].after, milliseconds{4});
+  // 4 (4 + 93 - 11) = 344 of 1024, x 1.25 x 2800 MHz = 1176.
+  EXPECT_EQ(opp_of(plan.steps[1].limits.floor), 2U);
+  EXPECT_EQ(plan.steps[5].after, milliseconds{11});
+  EXPECT_EQ(opp_of(plan.steps[5].limits.floor), 5U);
+  EXPECT_EQ(plan.steps[5].limits.cap, Frequency{});
+  const FrequencyPlan after = feeder.frame(milliseconds{5}, milliseconds{5}, milliseconds{5});
+  EXPECT_EQ(after.clusters[kBig].floor, Frequency{});
+  EXPECT_TRUE(after.steps.empty());
+}
+
+TEST(OplusVutil, TheRealUtilisationCountsWhereItIsMore) {
+  OplusVutilPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{5});
+  // 512 of 1024, x 1.25 x 2800 MHz = 1750.
+  EXPECT_EQ(floor_opp(feeder.start()), 3U);
+}
+
+TEST(OplusVutil, AWindowEndsAfterTwoPeriods) {
+  OplusVutilPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{5});
+  feeder.start();
+  ASSERT_TRUE(is_known(policy.wake_at()));
+  EXPECT_EQ(feeder.timer(milliseconds{20}).clusters[kBig].floor, Frequency{});
+  EXPECT_FALSE(is_known(policy.wake_at()));
+}
+
+}  // namespace
+}  // namespace framegov::sim
