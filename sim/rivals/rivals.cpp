@@ -9,6 +9,7 @@
 #include "sim/rivals/fas_rs_policy.h"
 #include "sim/rivals/feas_policy.h"
 #include "sim/rivals/hwui_mon_policy.h"
+#include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
 #include "sim/rivals/uperf_policy.h"
 #include "sim/rivals/yumi_policy.h"
@@ -37,6 +38,7 @@ constexpr std::array kRivals = {
     Rival{"feas", make<FeasPolicy>},
     Rival{"uperf", make<UperfPolicy>},
     Rival{"oplus-vutil", make<OplusVutilPolicy>},
+    Rival{"hyperframe", make<HyperframePolicy>},
 };
 
 constexpr std::array<std::string_view, kRivals.size()> kRivalNames = [] {

@@ -2,6 +2,7 @@
 // What engines of vendors ask for, computed by hand from their described laws.
 #include <gtest/gtest.h>
 
+#include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
 #include "tests/unit/rivals/feeder.h"
 
@@ -59,6 +60,47 @@ TEST(OplusVutil, AWindowEndsAfterTwoPeriods) {
   ASSERT_TRUE(is_known(policy.wake_at()));
   EXPECT_EQ(feeder.timer(milliseconds{20}).clusters[kBig].floor, Frequency{});
   EXPECT_FALSE(is_known(policy.wake_at()));
+}
+
+TEST(Hyperframe, LoadIsAveragedAndBecomesLeastAndMost) {
+  HyperframePolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  // 3 ms at 2.8 GHz in 10 ms: 840 MHz at least, 1050 at most.
+  const FrequencyPlan plan = feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  EXPECT_DOUBLE_EQ(policy.load().count(), 8.4e6);
+  EXPECT_EQ(floor_opp(plan), 1U);
+  EXPECT_EQ(opp_of(plan.clusters[kBig].cap), 2U);
+  EXPECT_EQ(plan.clusters[0].cap, Frequency{});
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{6});
+  EXPECT_DOUBLE_EQ(policy.load().count(), 0.625 * 8.4e6 + 0.375 * 16.8e6);
+}
+
+TEST(Hyperframe, ThreeTimersRaiseTheDangerLevel) {
+  HyperframePolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{3}, milliseconds{3});
+  const FrequencyPlan plan = feeder.start();
+  ASSERT_EQ(plan.steps.size(), 3U);
+  EXPECT_EQ(plan.steps[0].after, microseconds{3750});
+  EXPECT_EQ(plan.steps[1].after, microseconds{7500});
+  EXPECT_EQ(plan.steps[2].after, microseconds{11'250});
+  // A third of the way from 840 to 2800 MHz, two thirds, the top.
+  EXPECT_EQ(opp_of(plan.steps[0].limits.floor), 3U);
+  EXPECT_EQ(opp_of(plan.steps[1].limits.floor), 4U);
+  EXPECT_EQ(opp_of(plan.steps[2].limits.floor), 5U);
+  EXPECT_EQ(plan.steps[2].limits.cap, plan.steps[2].limits.floor);
+  const FrequencyPlan after = feeder.frame(milliseconds{5}, milliseconds{3}, milliseconds{3});
+  EXPECT_TRUE(after.steps.empty());
+  EXPECT_EQ(floor_opp(after), 1U);
+}
+
+TEST(Hyperframe, NoTimerGoesOffBetweenTheUsualHandOverAndEnd) {
+  HyperframePolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{8}, milliseconds{3}, milliseconds{2});
+  const FrequencyPlan plan = feeder.start();
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_EQ(plan.steps[0].after, microseconds{11'250});
 }
 
 }  // namespace
