@@ -8,6 +8,7 @@
 #include "sim/rivals/adpf_policy.h"
 #include "sim/rivals/fas_rs_policy.h"
 #include "sim/rivals/feas_policy.h"
+#include "sim/rivals/fpsgo_policy.h"
 #include "sim/rivals/hwui_mon_policy.h"
 #include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
@@ -39,6 +40,7 @@ constexpr std::array kRivals = {
     Rival{"uperf", make<UperfPolicy>},
     Rival{"oplus-vutil", make<OplusVutilPolicy>},
     Rival{"hyperframe", make<HyperframePolicy>},
+    Rival{"fpsgo", make<FpsgoPolicy>},
 };
 
 constexpr std::array<std::string_view, kRivals.size()> kRivalNames = [] {

@@ -2,6 +2,7 @@
 // What engines of vendors ask for, computed by hand from their described laws.
 #include <gtest/gtest.h>
 
+#include "sim/rivals/fpsgo_policy.h"
 #include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
 #include "tests/unit/rivals/feeder.h"
@@ -101,6 +102,46 @@ TEST(Hyperframe, NoTimerGoesOffBetweenTheUsualHandOverAndEnd) {
   const FrequencyPlan plan = feeder.start();
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0].after, microseconds{11'250});
+}
+
+TEST(Fpsgo, PredictsFromTheLastFrameAndRescuesBeforeTheVsync) {
+  FpsgoPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  // 3 ms at 2.8 GHz in 10 ms: 840 MHz. No ceiling.
+  const FrequencyPlan plan = feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  EXPECT_EQ(floor_opp(plan), 1U);
+  EXPECT_EQ(plan.clusters[kBig].cap, Frequency{});
+  EXPECT_TRUE(plan.steps.empty());
+  const FrequencyPlan begun = feeder.start();
+  ASSERT_EQ(begun.steps.size(), 1U);
+  EXPECT_EQ(begun.steps[0].after, microseconds{6700});
+  EXPECT_EQ(opp_of(begun.steps[0].limits.floor), 3U);  // 840 + 700 MHz
+}
+
+TEST(Fpsgo, TheQuotaMovesTheCorrectionByItsSteps) {
+  FpsgoPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  for (int i = 0; i < 14; ++i) {
+    feeder.frame(milliseconds{20}, milliseconds{20}, milliseconds{15});
+  }
+  EXPECT_DOUBLE_EQ(policy.correction(), 0.05);  // with the second frame, and not for 250 ms
+  feeder.frame(milliseconds{20}, milliseconds{20}, milliseconds{15});
+  EXPECT_DOUBLE_EQ(policy.correction(), 0.10);
+  for (int i = 0; i < 600; ++i) {
+    feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  }
+  EXPECT_DOUBLE_EQ(policy.correction(), 0.0);
+}
+
+TEST(Fpsgo, FramesThatWaitedRaiseNothingAndAStillScreenHasNoFloor) {
+  FpsgoPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  for (int i = 0; i < 30; ++i) {
+    feeder.frame(milliseconds{20}, milliseconds{20}, milliseconds{1});
+  }
+  EXPECT_DOUBLE_EQ(policy.correction(), 0.0);
+  EXPECT_EQ(feeder.timer(milliseconds{40}).clusters[kBig].floor, Frequency{});
+  EXPECT_FALSE(is_known(policy.wake_at()));
 }
 
 }  // namespace
