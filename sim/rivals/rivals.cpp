@@ -11,6 +11,7 @@
 #include "sim/rivals/fpsgo_policy.h"
 #include "sim/rivals/hwui_mon_policy.h"
 #include "sim/rivals/hyperframe_policy.h"
+#include "sim/rivals/loom_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
 #include "sim/rivals/uperf_policy.h"
 #include "sim/rivals/yumi_policy.h"
@@ -41,6 +42,7 @@ constexpr std::array kRivals = {
     Rival{"oplus-vutil", make<OplusVutilPolicy>},
     Rival{"hyperframe", make<HyperframePolicy>},
     Rival{"fpsgo", make<FpsgoPolicy>},
+    Rival{"loom", make<LoomPolicy>},
 };
 
 constexpr std::array<std::string_view, kRivals.size()> kRivalNames = [] {

@@ -4,6 +4,7 @@
 
 #include "sim/rivals/fpsgo_policy.h"
 #include "sim/rivals/hyperframe_policy.h"
+#include "sim/rivals/loom_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
 #include "tests/unit/rivals/feeder.h"
 
@@ -142,6 +143,41 @@ TEST(Fpsgo, FramesThatWaitedRaiseNothingAndAStillScreenHasNoFloor) {
   EXPECT_DOUBLE_EQ(policy.correction(), 0.0);
   EXPECT_EQ(feeder.timer(milliseconds{40}).clusters[kBig].floor, Frequency{});
   EXPECT_FALSE(is_known(policy.wake_at()));
+}
+
+TEST(Loom, AThreadsLoadIsHeldBetweenTwoBounds) {
+  LoomPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  EXPECT_EQ(policy.opp(kBig), 5U);
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});  // 30 %: one down
+  const FrequencyPlan plan = feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  EXPECT_EQ(policy.opp(kBig), 3U);
+  EXPECT_EQ(floor_opp(plan), 3U);
+  EXPECT_EQ(plan.clusters[kBig].cap, plan.clusters[kBig].floor);
+  EXPECT_EQ(plan.clusters[0].cap, Frequency{});
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{5});  // 50 %: held
+  EXPECT_EQ(policy.opp(kBig), 3U);
+  feeder.frame(milliseconds{10}, milliseconds{7}, milliseconds{7});  // 70 %: one up
+  EXPECT_EQ(policy.opp(kBig), 4U);
+  feeder.frame(milliseconds{500}, milliseconds{5}, milliseconds{3});  // a pause tells nothing
+  EXPECT_EQ(policy.opp(kBig), 4U);
+}
+
+TEST(Loom, TwoTimersRescueAFrame) {
+  LoomPolicy policy(test::phone_topology());
+  Feeder feeder(policy);
+  for (int i = 0; i < 5; ++i) {
+    feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  }
+  ASSERT_EQ(policy.opp(kBig), 1U);
+  const FrequencyPlan plan = feeder.start();
+  ASSERT_EQ(plan.steps.size(), 2U);
+  EXPECT_EQ(plan.steps[0].after, microseconds{7500});
+  EXPECT_EQ(opp_of(plan.steps[0].limits.floor), 3U);
+  EXPECT_EQ(opp_of(plan.steps[0].limits.cap), 5U);
+  EXPECT_EQ(plan.steps[1].after, milliseconds{10});
+  EXPECT_EQ(opp_of(plan.steps[1].limits.floor), 5U);
 }
 
 }  // namespace
