@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/unknown_name.h"
+#include "sim/rivals/adpf2_policy.h"
 #include "sim/rivals/adpf_policy.h"
 #include "sim/rivals/fas_rs_policy.h"
 #include "sim/rivals/feas_policy.h"
@@ -43,6 +44,7 @@ constexpr std::array kRivals = {
     Rival{"hyperframe", make<HyperframePolicy>},
     Rival{"fpsgo", make<FpsgoPolicy>},
     Rival{"loom", make<LoomPolicy>},
+    Rival{"adpf2", make<Adpf2Policy>},
 };
 
 constexpr std::array<std::string_view, kRivals.size()> kRivalNames = [] {

@@ -2,6 +2,7 @@
 // What engines of vendors ask for, computed by hand from their described laws.
 #include <gtest/gtest.h>
 
+#include "sim/rivals/adpf2_policy.h"
 #include "sim/rivals/fpsgo_policy.h"
 #include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/loom_policy.h"
@@ -178,6 +179,65 @@ TEST(Loom, TwoTimersRescueAFrame) {
   EXPECT_EQ(opp_of(plan.steps[0].limits.cap), 5U);
   EXPECT_EQ(plan.steps[1].after, milliseconds{10});
   EXPECT_EQ(opp_of(plan.steps[1].limits.floor), 5U);
+}
+
+TEST(Adpf2, FirstReportsByHand) {
+  Adpf2Policy policy(test::phone_topology());
+  Feeder feeder(policy);
+  // Budget 10 ms: initial 256. Error -10 units, Pu 0.6, no slope yet.
+  feeder.frame(milliseconds{10}, milliseconds{9});
+  EXPECT_EQ(policy.uclamp_min(), 256 - 6);
+  // Error +5 units, Po 3.0 -> +15; slope 15 units x 500 / 100 = 75.
+  const FrequencyPlan plan = feeder.frame(milliseconds{10}, microseconds{10'500});
+  EXPECT_EQ(policy.uclamp_min(), 250 + 15 + 75);
+  EXPECT_EQ(plan.clusters[kBig].cap, Frequency{});
+  EXPECT_EQ(floor_opp(plan), 2U);  // 1.25 x 340 / 1024 x 2800 MHz = 1162
+}
+
+TEST(Adpf2, MissesMoveFloorAndCeiling) {
+  using Jank = Adpf2Policy::Jank;
+  Adpf2Policy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{1});
+  feeder.frame(milliseconds{10}, milliseconds{20});
+  EXPECT_EQ(policy.jank(), Jank::kLight);
+  EXPECT_EQ(policy.uclamp_min(), 480);  // light's ceiling
+  feeder.frame(milliseconds{20}, milliseconds{20});
+  EXPECT_EQ(policy.jank(), Jank::kModerate);
+  EXPECT_EQ(policy.uclamp_min(), 480);
+  feeder.frame(milliseconds{20}, milliseconds{20});
+  EXPECT_EQ(policy.uclamp_min(), (480 + 722) / 2);  // three of two to four: half way
+  feeder.frame(milliseconds{20}, milliseconds{20});
+  EXPECT_EQ(policy.jank(), Jank::kSevere);
+  EXPECT_EQ(policy.uclamp_min(), 722);
+  for (int i = 0; i < 20; ++i) {
+    feeder.frame(milliseconds{10}, milliseconds{1});
+  }
+  EXPECT_EQ(policy.uclamp_min(), 410);  // severe's floor
+  for (int i = 0; i < 15; ++i) {
+    feeder.frame(milliseconds{10}, milliseconds{1});
+  }
+  EXPECT_EQ(policy.jank(), Jank::kLight);
+  EXPECT_LT(policy.uclamp_min(), 256);
+}
+
+TEST(Adpf2, ASlowRateIsAlwaysLight) {
+  Adpf2Policy policy(test::phone_topology());
+  Feeder feeder(policy);
+  for (int i = 0; i < 10; ++i) {
+    feeder.frame(milliseconds{50}, milliseconds{20});
+  }
+  EXPECT_EQ(policy.jank(), Adpf2Policy::Jank::kLight);
+}
+
+TEST(Adpf2, AStaleSessionResumesAtTheFirstFramesStart) {
+  Adpf2Policy policy(test::phone_topology());
+  Feeder feeder(policy);
+  feeder.frame(milliseconds{10}, milliseconds{9});
+  EXPECT_EQ(feeder.timer(milliseconds{150}).clusters[kBig].floor, Frequency{});
+  EXPECT_EQ(policy.uclamp_min(), 0);
+  EXPECT_EQ(floor_opp(feeder.start()), 3U);  // 1.25 x 480 / 1024 x 2800 MHz = 1640
+  EXPECT_EQ(feeder.timer(milliseconds{75}).clusters[kBig].floor, Frequency{});
 }
 
 }  // namespace
