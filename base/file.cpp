@@ -47,6 +47,11 @@ std::string read_node(const std::filesystem::path& path) {
   return read_file(path, {}, kMost).value_or("");
 }
 
+std::string first_line(const std::filesystem::path& path) {
+  const std::string text = read_node(path);
+  return text.substr(0, text.find('\n'));
+}
+
 Result<std::string> read_file(const std::filesystem::path& path, std::string hint,
                               std::size_t most) {
   const UniqueFd file = open_file(path, O_RDONLY);

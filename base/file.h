@@ -33,6 +33,8 @@ namespace framegov {
 
 /// What a file of the kernel's says (sysfs, procfs); empty when it cannot be read.
 [[nodiscard]] std::string read_node(const std::filesystem::path& path);
+/// The first line of that.
+[[nodiscard]] std::string first_line(const std::filesystem::path& path);
 
 /// All of a file that the owner named. Error: it cannot be opened or read, with the system's reason
 /// and `hint`, or is larger than `most` bytes (whole MiB).

@@ -105,7 +105,4 @@ void visit_demand(const PlanReason& reason, Visitor&& visit) {
   });
 }
 
-/// `value`, in the unit of the number's key, for people: "1.3 ms", "1500 MHz".
-[[nodiscard]] std::string number_words(const PlanNumber& number, double value);
-
 }  // namespace framegov

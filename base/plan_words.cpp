@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/plan_words.h"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
 #include <iterator>
 
 namespace framegov {
@@ -62,6 +64,13 @@ std::string limits_words(const ClusterPlan& limits) {
     return "up to " + mhz_text(limits.cap) + " MHz";
   }
   return floor ? "from " + mhz_text(limits.floor) + " MHz" : "free";
+}
+
+std::string number_words(const PlanNumber& number, double value) {
+  std::array<char, 64> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.*f", number.shown_decimals,
+                value * number.per_key_unit);
+  return digits.data() + std::string(number.unit);
 }
 
 }  // namespace framegov

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/frequency_plan.h"
+#include "base/plan_numbers.h"
 
 namespace framegov {
 
@@ -19,5 +20,8 @@ namespace framegov {
 
 /// What is asked of a cluster, for people: "1500 to 1800 MHz", "up to 900 MHz", "free".
 [[nodiscard]] std::string limits_words(const ClusterPlan& limits);
+
+/// `value`, in the unit of the number's key, for people: "1.3 ms", "1500 MHz".
+[[nodiscard]] std::string number_words(const PlanNumber& number, double value);
 
 }  // namespace framegov

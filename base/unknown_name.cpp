@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace framegov {
 

@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <iostream>
 
-#include "base/printable.h"
-#include "governor/startup/usage_message.h"
+#include "base/text.h"
+#include "governor/startup/command_line.h"
 
 namespace framegov::cli {
 

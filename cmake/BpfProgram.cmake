@@ -37,6 +37,8 @@ function(framegov_bpf_program)
     COMMAND ${FRAMEGOV_BPFTOOL} gen skeleton ${object} name ${arg_NAME} >> ${skeleton}
     COMMAND ${CMAKE_COMMAND} -E echo "/* NOLINTEND */" >> ${skeleton}
     DEPENDS ${object} VERBATIM)
+  # A target of its own, so that the skeleton waits for no library of TARGET's: `./dev lint` makes headers alone.
+  add_custom_target(${arg_NAME}_skeleton DEPENDS ${skeleton})
   target_sources(${arg_TARGET} PRIVATE ${skeleton})
   target_include_directories(${arg_TARGET} SYSTEM PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/skel)
 endfunction()

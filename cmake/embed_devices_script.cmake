@@ -7,7 +7,7 @@ foreach(file IN LISTS FILES)
   string(APPEND entries "    {\"${name}\", R\"device(${text})device\"},\n")
 endforeach()
 file(WRITE ${OUT}.new "// Written by cmake/embed_devices_script.cmake.
-#include \"sim/devices/built_in_devices.h\"
+#include \"sim/devices/device_catalog.h\"
 
 namespace framegov::sim {
 

@@ -8,10 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/printable.h"
-#include "base/take_line.h"
+#include "base/text.h"
 #include "config/profile_reader.h"
-#include "config/refresh_rates.h"
 
 namespace framegov {
 namespace {

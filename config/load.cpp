@@ -6,15 +6,20 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string_view>
 
 #include "base/file.h"
 #include "base/yaml/load_yaml.h"
 #include "config/map_reader.h"
 #include "config/profile_reader.h"
-#include "config/shipped_profiles.h"
 #include "policy/policy_factory.h"
 
 namespace framegov {
+
+namespace embedded {
+/// config/profiles/shipped.yaml, compiled in: a phone needs no further file to have them.
+extern const std::string_view kShippedProfiles;
+}  // namespace embedded
 
 namespace {
 

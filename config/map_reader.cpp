@@ -2,20 +2,44 @@
 #include "config/map_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
 #include <sstream>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/unknown_name.h"
-#include "config/parse.h"
 #include "config/profiles.h"
 
 namespace framegov {
 
 namespace {
+
+struct Unit {
+  std::string_view name;
+  double ns;
+};
+constexpr std::array<Unit, 4> kTimeUnits = {{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+
+/// "500ms", "2s", "4000us", "10ns", "1.5s": a number and its unit, nothing else. A bare number is
+/// refused, because nobody can see its unit.
+std::optional<Duration> parse_duration(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || !std::isfinite(number) || number < 0) {
+    return std::nullopt;
+  }
+  const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  for (const Unit& each : kTimeUnits) {
+    const double ns = number * each.ns;
+    if (unit == each.name && ns < 1e18) {
+      return Duration{std::llround(ns)};
+    }
+  }
+  return std::nullopt;
+}
 
 /// Names may be as long as they get by themselves, but not as long as somebody makes them.
 constexpr std::size_t kMostName = 300;

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "config/cluster_selector.h"
-#include "config/refresh_rates.h"
 
 namespace framegov {
 

@@ -3,12 +3,17 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "config/profile_fields.h"
-#include "config/refresh_rates.h"
-#include "config/shipped_profiles.h"
+#include "config/profile_reader.h"
 
 namespace framegov {
+
+namespace embedded {
+/// config/profile.schema.json, compiled in: a frame that profile_schema() fills.
+extern const std::string_view kProfileSchemaFrame;
+}  // namespace embedded
 
 namespace {
 

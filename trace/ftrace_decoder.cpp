@@ -6,7 +6,6 @@
 #include <protozero/varint.hpp>
 #include <vector>
 
-#include "trace/narrow.h"
 #include "trace/perfetto_fields.h"
 #include "trace/proto_fields.h"
 

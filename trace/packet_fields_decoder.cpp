@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/time.h"
-#include "trace/narrow.h"
 #include "trace/proto_fields.h"
 
 namespace framegov {

@@ -5,7 +5,21 @@
 #include <protozero/pbf_reader.hpp>
 #include <string_view>
 
-namespace framegov::wire {
+namespace framegov {
+
+// A varint of the wire comes as 64 bits; these give the field the type its message declares.
+
+[[nodiscard]] constexpr std::uint32_t u32(std::uint64_t varint) {
+  return static_cast<std::uint32_t>(varint);
+}
+[[nodiscard]] constexpr std::int32_t i32(std::uint64_t varint) {
+  return static_cast<std::int32_t>(varint);
+}
+[[nodiscard]] constexpr std::int64_t i64(std::uint64_t varint) {
+  return static_cast<std::int64_t>(varint);
+}
+
+namespace wire {
 
 // Small helpers over protozero for the decoders in this folder. Fields of an unexpected wire type
 // are skipped, as protobuf asks. Malformed bytes throw protozero::exception; the folder's public
@@ -55,4 +69,6 @@ void each_message(std::string_view message, protozero::pbf_tag_type tag, Handler
   }
 }
 
-}  // namespace framegov::wire
+}  // namespace wire
+
+}  // namespace framegov

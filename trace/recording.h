@@ -17,6 +17,10 @@
 
 namespace framegov {
 
+/// No screen has a refresh interval beyond these: what a file tells is damage then, or a mistake.
+inline constexpr Duration kLeastRefreshInterval = std::chrono::milliseconds{1};
+inline constexpr Duration kMostRefreshInterval = std::chrono::seconds{1};
+
 // framegov's own recording, within a Perfetto trace. The service writes it, the simulator writes
 // and replays it. Tracks, all below one called "framegov":
 //   "frames"       slices "frame", from the frame's origin until it is ready, annotated with every

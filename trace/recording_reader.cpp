@@ -6,7 +6,6 @@
 
 #include "base/plan_numbers.h"
 #include "base/plan_words.h"
-#include "base/refresh_interval.h"
 #include "trace/recording.h"
 #include "trace/recording_schema.h"
 

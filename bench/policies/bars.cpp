@@ -75,8 +75,7 @@ void against_bounds(const std::string& what, const RunTable& strict, const RunTa
 
 namespace {
 
-const std::vector<std::string> kRivals = {"schedutil", "schedutil-boost", "fas-rs", "yumi",
-                                          "adpf",      "hwui-mon",        "feas",   "uperf"};
+const std::vector<std::string> kRivals = with_rivals({"schedutil", "schedutil-boost"});
 constexpr std::size_t kDriftingFrames = 120'000;
 /// The laxest target that can be set: what a phone misses at it is as much as it ever will.
 constexpr double kLaxestTarget = 0.2;

@@ -9,6 +9,7 @@
 
 #include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
+#include "sim/rivals/rivals.h"
 
 namespace framegov::sim {
 
@@ -55,6 +56,11 @@ Ground synthetic_ground(const World& world, std::size_t jobs) {
   }
   ground.find_bounds();
   return ground;
+}
+
+std::vector<std::string> with_rivals(std::vector<std::string> policies) {
+  policies.insert(policies.end(), rival_names().begin(), rival_names().end());
+  return policies;
 }
 
 ReplaySettings with_deadline(DeadlineMode deadline) {

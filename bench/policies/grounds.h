@@ -22,6 +22,9 @@ namespace framegov::sim {
 /// The same scenes without what else ran: what is above the bound then is the frames' own.
 [[nodiscard]] Ground without_others(const Ground& ground);
 
+/// These policies, and all rivals.
+[[nodiscard]] std::vector<std::string> with_rivals(std::vector<std::string> policies);
+
 /// Strict: all policies make the same frames. With a frame buffered, an app that has fallen behind
 /// would stay behind for good if it did not skip vsyncs, as Android's Choreographer does.
 [[nodiscard]] ReplaySettings with_deadline(DeadlineMode deadline);

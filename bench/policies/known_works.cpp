@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/bounds/constants.h"
+#include "sim/bounds/energy_hull.h"
 #include "sim/bounds/running_cost.h"
 
 namespace framegov::sim {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "bench/policies/run_table.h"
-#include "sim/bounds/others_work.h"
+#include "sim/bounds/running_cost.h"
 
 namespace framegov::sim {
 

@@ -22,9 +22,8 @@ namespace framegov::sim {
 namespace {
 
 constexpr char kScenes[] = "workloads/wipe-v2";
-const std::vector<std::string> kAll = {"mpc",   "pid",      "performance", "powersave",
-                                       "uperf", "hwui-mon", "schedutil",   "schedutil-boost",
-                                       "adpf",  "fas-rs",   "yumi",        "feas"};
+const std::vector<std::string> kAll =
+    with_rivals({"mpc", "pid", "performance", "powersave", "schedutil", "schedutil-boost"});
 
 struct Arguments {
   std::size_t jobs = 0;

@@ -11,7 +11,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "base/take_line.h"
+#include "base/text.h"
 
 namespace framegov {
 

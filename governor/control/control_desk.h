@@ -13,7 +13,7 @@
 #include "governor/control/control_listeners.h"
 #include "governor/control/usage_history.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/log/log_lines.h"
+#include "governor/log/log.h"
 #include "governor/profiles/owner_switches.h"
 
 namespace framegov {

@@ -4,11 +4,11 @@
 #include <cstdint>
 
 #include "base/cpu_topology.h"
-#include "base/fixed_text.h"
 #include "base/frame.h"
 #include "base/frequency_plan.h"
 #include "base/plan_numbers.h"
 #include "base/static_vector.h"
+#include "base/text.h"
 #include "base/thermal_level.h"
 #include "base/time.h"
 #include "governor/control/reaction_times.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/control/usage_history.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 
 namespace framegov {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "probes/context/doctor_finding.h"
+#include "probes/context/kernel_findings.h"
 
 namespace framegov {
 

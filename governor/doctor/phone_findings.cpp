@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/doctor/phone_findings.h"
+#include "governor/doctor/findings.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/monotonic_clock.h"
 #include "governor/service/app_context.h"
-#include "probes/context/bpf_uprobes.h"
 #include "probes/context/child_command.h"
 #include "probes/context/dumpsys_text.h"
 #include "probes/context/foreground_tracker.h"

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string_view>
 
+#include "base/published.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "config/settings.h"
-#include "governor/log/log_lines.h"
 
 namespace framegov {
+
+/// A line of the log, as other threads may read it.
+struct LogLine {
+  std::int64_t unix_ns{};
+  FixedText<12> level;
+  FixedText<488> text;
+};
+
+/// The last lines of the log.
+using LogLines = PublishedRing<LogLine, 64>;
 
 /// The service's log: to stderr and, when a file is named, to that file too.
 ///

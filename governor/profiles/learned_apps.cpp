@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/profiles/learned_apps.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/take_line.h"
+#include "base/text.h"
 
 namespace framegov {
 

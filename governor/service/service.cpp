@@ -259,4 +259,53 @@ void Service::tell_step(Instant now) {
   observers_.on_step(report);
 }
 
+FrequencyPlan Service::plan_within_limits(PolicyInput& input) {
+  input.limits = parts_.actuator->limits();
+  if (!parts_.thermal) {
+    return policy_->step(input);
+  }
+  input.limits = parts_.thermal->narrowed(input.limits);
+  FrequencyPlan plan = policy_->step(input);
+  parts_.thermal->hold(plan);
+  return plan;
+}
+
+void Service::look_at_heat(Instant now) {
+  if (!parts_.thermal) {
+    return;
+  }
+  parts_.thermal->update();
+  // Only while frames come: at a still screen nothing is capped, and nothing shall be asked.
+  if (is_known(fail_safe_.deadline())) {
+    parts_.thermal->look(now);
+  }
+}
+
+std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
+
+Result<OwnerSwitches> Service::with_mode(std::string_view name) const {
+  return parts_.profiles ? parts_.profiles->with_mode(name)
+                         : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Result<OwnerSwitches> Service::with_app(const AppSwitch& app) const {
+  return parts_.profiles ? parts_.profiles->switches().with_app(app)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
+void Service::hold(OwnerSwitches switches) {
+  if (parts_.profiles) {
+    parts_.profiles->hold(std::move(switches));
+  }
+}
+
+void Service::on_profiles_changed(Instant now) {
+  policy_ = parts_.policy.get();  // the profiles' own are gone
+  mode_ = mode();
+  if (!start_over_) {
+    start_over_ = true;
+    lift(ReasonCode::kStarting, now);
+  }
+}
+
 }  // namespace framegov

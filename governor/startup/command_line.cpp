@@ -2,8 +2,10 @@
 #include "governor/startup/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
-#include "governor/startup/usage_message.h"
+#include "base/unknown_name.h"
 
 namespace framegov {
 
@@ -18,6 +20,56 @@ constexpr const char* kFooter = R"(examples:
 Settings and profiles are read again whenever they are saved; `framegov check` finds mistakes first.
 signals: SIGTERM and SIGINT put every limit back and end the service; SIGHUP reads the settings again.
 exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported)";
+
+/// A program or one of its commands as it was typed: "framegov profile show".
+struct Typed {
+  const CLI::App* app;
+  std::string name;
+};
+
+/// The first command, from the program on, that `fits`; else the last.
+template <class Fits>
+Typed typed_command(const CLI::App& root, Fits&& fits) {
+  Typed typed{&root, root.get_name()};
+  while (!fits(*typed.app) && !typed.app->get_subcommands().empty()) {
+    typed.app = typed.app->get_subcommands().front();
+    typed.name += " " + typed.app->get_name();
+  }
+  return typed;
+}
+
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  std::string what = "unexpected";
+  if (word.starts_with('-')) {
+    what = "no option";
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        names.push_back("--" + name);
+      }
+    }
+  } else if (app.get_require_subcommand_min() > 0) {
+    what = "no command";
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(command->get_name());
+    }
+  }
+  const std::string name = word.substr(0, word.find('='));
+  return what + " '" + name + "'" + did_you_mean(name, {names.begin(), names.end()});
+}
+
+std::string usage_message(const CLI::App* root, const CLI::Error& error) {
+  const auto has_unknown = [](const CLI::App& app) { return app.remaining_size() != 0; };
+  const Typed typed = typed_command(*root, has_unknown);
+  // What is missing may be what the word was meant to be; a value that is wrong is told first.
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  const bool of_words =
+      kind == CLI::ExitCodes::RequiredError || kind == CLI::ExitCodes::ExtrasError;
+  const std::string what = of_words && has_unknown(*typed.app)
+                               ? unknown_word(*typed.app, typed.app->remaining().front())
+                               : std::string(error.what());
+  return root->get_name() + ": " + what + "\n  " + typed.name + " --help lists what there is\n";
+}
 
 }  // namespace
 
@@ -39,5 +91,7 @@ void add_service_options(CLI::App& app, ServiceOptions& options) {
   restore->excludes(enable)->excludes(alone);
   enable->excludes(alone);
 }
+
+void tell_mistakes_as_program(CLI::App& app) { app.failure_message(usage_message); }
 
 }  // namespace framegov

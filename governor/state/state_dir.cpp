@@ -10,7 +10,7 @@
 #include <chrono>
 #include <thread>
 
-#include "base/high_fd.h"
+#include "base/unique_fd.h"
 #include "governor/state/open_inside.h"
 
 namespace framegov {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string>
 
-#include "base/printable.h"
+#include "base/text.h"
 
 namespace framegov {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "base/high_fd.h"
+#include "base/unique_fd.h"
 
 namespace framegov {
 

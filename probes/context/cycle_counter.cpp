@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/file.h"
-#include "probes/context/first_line.h"
 
 namespace framegov {
 

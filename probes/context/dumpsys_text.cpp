@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/take_line.h"
+#include "base/text.h"
 
 namespace framegov {
 

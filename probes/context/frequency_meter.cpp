@@ -16,7 +16,6 @@
 #include "base/monotonic_clock.h"
 #include "frequency.skel.h"
 #include "probes/bpf/frequency_wire.h"
-#include "probes/sources/libbpf_log.h"
 
 namespace framegov {
 
@@ -38,7 +37,7 @@ struct FrequencyMeter::Tracepoint {
 
   /// False when the kernel does not allow it.
   bool open() {
-    silence_libbpf();
+    ::libbpf_set_print(nullptr);  // errors tell what its messages would
     if ((!load(BPF_F_MMAPABLE) && !load(0)) || frequency__attach(skeleton) != 0) {
       return false;
     }

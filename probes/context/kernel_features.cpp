@@ -14,8 +14,6 @@
 
 #include "base/file.h"
 #include "probes/context/cycle_counter.h"
-#include "probes/context/first_line.h"
-#include "probes/sources/libbpf_log.h"
 
 namespace framegov {
 namespace {
@@ -134,7 +132,7 @@ KernelFeatures detect_kernel_features(const KernelRoots& roots) {
   features.selinux = selinux_state(roots.sys);
   features.cycle_pmus = find_cycle_events(roots.sys / "bus/event_source/devices").size();
   features.config = read_config(roots.proc / "config.gz");
-  silence_libbpf();
+  ::libbpf_set_print(nullptr);  // errors tell what its messages would
   features.bpf = support_of(::libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_KPROBE, nullptr));
   features.ring_buffer = support_of(::libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, nullptr));
   return features;

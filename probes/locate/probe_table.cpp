@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/yaml/load_yaml.h"
 #include "probes/locate/hex.h"
 #include "probes/locate/shipped_probe_sites.h"

@@ -9,10 +9,10 @@
 #include "base/cpu_topology.h"
 #include "base/frame.h"
 #include "base/static_vector.h"
+#include "base/time.h"
 #include "probes/frame_source.h"
 #include "probes/games/game_surfaces.h"
 #include "probes/sources/frame_info.h"
-#include "probes/sources/frame_rates.h"
 
 namespace framegov {
 
@@ -46,6 +46,22 @@ struct AssemblySettings {
 struct AssemblyContext {
   CpuTopology topology;
   AssemblySettings settings;
+};
+
+/// Refresh interval learned from the vsyncs of consecutive frames: the shortest step among the last
+/// few. An app that draws at every other vsync makes it look twice as long, so anything that the
+/// platform tells is better.
+class RefreshIntervalEstimate {
+ public:
+  void observe(Instant vsync);
+  /// Zero until two vsyncs are known.
+  [[nodiscard]] Duration value() const { return value_; }
+
+ private:
+  Instant last_;
+  std::array<Duration, 16> steps_{};
+  std::size_t next_ = 0;
+  Duration value_{};
 };
 
 /// The frames of one process, put together from its probe hits. Rules:

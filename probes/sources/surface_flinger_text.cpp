@@ -7,8 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "base/printable.h"
-#include "base/take_line.h"
+#include "base/text.h"
 
 namespace framegov {
 namespace {

@@ -13,7 +13,6 @@
 
 #include "frames.skel.h"
 #include "frames_perf.skel.h"
-#include "probes/sources/libbpf_log.h"
 
 namespace framegov {
 namespace {
@@ -65,7 +64,7 @@ UprobePrograms::~UprobePrograms() = default;
 
 Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t ring_bytes,
                                             const wire_config& config) {
-  silence_libbpf();
+  ::libbpf_set_print(nullptr);  // errors tell what its messages would
   FRAMEGOV_TRY_STATUS(check_allowed());
   const bool ring = transport == BpfTransport::kRingBuffer;
   FRAMEGOV_TRY_STATUS(ring ? check_ring_buffer() : Status{});

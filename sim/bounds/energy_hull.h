@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace framegov::sim {
+
+inline constexpr double kSecondsPerNs = 1e-9;
+/// No deadline, or no way.
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// One way to run: work per second and power while doing so. Idle is {0, idle power}.
 struct RunLevel {

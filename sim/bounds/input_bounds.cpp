@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/bounds/bounds.h"
-#include "sim/bounds/constants.h"
+#include "sim/bounds/energy_hull.h"
 #include "sim/bounds/running_cost.h"
 #include "sim/bounds/work_corridor.h"
 #include "sim/plant/fastest_reference.h"

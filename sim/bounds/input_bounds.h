@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/bounds/others_work.h"
+#include "sim/bounds/running_cost.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/fitted_source.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/bounds/bounds.h"
-#include "sim/bounds/constants.h"
+#include "sim/bounds/energy_hull.h"
 
 namespace framegov::sim {
 

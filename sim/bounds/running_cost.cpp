@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/cpu_topology.h"
-#include "sim/bounds/constants.h"
+#include "sim/bounds/energy_hull.h"
 
 namespace framegov::sim {
 

@@ -7,11 +7,16 @@
 #include <vector>
 
 #include "sim/bounds/energy_hull.h"
-#include "sim/bounds/others_work.h"
 #include "sim/plant/device_tables.h"
 #include "sim/plant/fitted_source.h"
 
 namespace framegov::sim {
+
+/// Whether a bound lets others' work wait while no frame is made, if that is cheaper.
+enum class OthersWork : std::uint8_t {
+  kMayWait,  ///< what the plant charges: others' work costs its energy at OPPs too low for it too
+  kIsDone,   ///< only OPPs that their busiest CPU's load fits into, or the top one
+};
 
 /// What others cost at least while no frame is made, and what running a frame's threads adds to it,
 /// over time. Seconds, shares of the reference speed, mW.

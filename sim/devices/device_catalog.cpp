@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/unknown_name.h"
-#include "sim/devices/built_in_devices.h"
 
 namespace framegov::sim {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,14 @@
 #include "sim/devices/device_model.h"
 
 namespace framegov::sim {
+
+/// A file of sim/devices, compiled in (sim/CMakeLists.txt writes the definition).
+struct BuiltInDevice {
+  std::string_view file;
+  std::string_view yaml;
+};
+
+[[nodiscard]] std::span<const BuiltInDevice> built_in_devices();
 
 /// The phones that can be simulated: those built in (sim/devices/*.yaml) and those of further
 /// folders, which win over built-in ones of the same name.

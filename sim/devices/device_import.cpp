@@ -15,7 +15,7 @@
 #include "base/cpu_topology.h"
 #include "base/file.h"
 #include "base/median.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "sim/devices/device_model.h"
 
 namespace framegov::sim {

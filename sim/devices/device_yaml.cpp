@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "base/yaml/load_yaml.h"
 #include "sim/devices/device_model.h"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <functional>
 
-#include "sim/import/ascii.h"
+#include "base/text.h"
 
 namespace framegov::sim {
 
@@ -85,18 +85,12 @@ AtraceName classify_name(std::string_view name, std::int64_t& token) {
                  ? AtraceName::kDrawFrame
                  : AtraceName::kOther;
     case 'p':
-      if (name == "performTraversals") {
-        return AtraceName::kTraversal;
-      }
       return name == "prepareAndDraw" ? AtraceName::kOwnDraw : AtraceName::kOther;
     case 'q':
       return name == "queueBuffer" ? AtraceName::kQueueBuffer : AtraceName::kOther;
     case 'd':
       if (name == "dequeueBuffer") {
         return AtraceName::kDequeueBuffer;
-      }
-      if (name == "doFrame") {
-        return AtraceName::kOldDraw;
       }
       return name.starts_with("deliverInputEvent") ? AtraceName::kDeliverInput : AtraceName::kOther;
     case 'V':

@@ -14,10 +14,8 @@ enum class AtracePhase : std::uint8_t { kBegin, kEnd, kAsyncBegin, kAsyncEnd, kC
 enum class AtraceName : std::uint8_t {
   kOther,
   kDoFrame,    ///< Choreographer#doFrame, on a UI thread
-  kTraversal,  ///< performTraversals: what there is of it up to Android 5
   kDrawFrame,  ///< DrawFrame, DrawFrames, on RenderThread
   kOwnDraw,    ///< prepareAndDraw: of RenderThread's own animations, without a doFrame
-  kOldDraw,    ///< doFrame: the same up to Android 6, where it is on a RenderThread
   kQueueBuffer,
   kDequeueBuffer,
   kBuffer,        ///< within both, where the surface is of the app's own process: its name and slot

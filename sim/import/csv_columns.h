@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "base/refresh_interval.h"
+#include "trace/recording.h"
 
 namespace framegov::csv {
 

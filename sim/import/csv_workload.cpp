@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/take_line.h"
+#include "base/text.h"
 #include "sim/import/csv_columns.h"
 
 namespace framegov::sim {

@@ -7,8 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "sim/import/compositor_vsyncs.h"
-#include "sim/import/latched_buffers.h"
+#include "sim/import/compositor.h"
 #include "sim/import/own_draws.h"
 #include "sim/import/refresh_rate.h"
 #include "sim/import/surface_frames.h"

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <optional>
 
-#include "sim/import/ascii.h"
+#include "base/text.h"
 
 #include "sim/import/text_trace.h"
 

@@ -12,8 +12,6 @@ std::vector<Slice>* list_for(ProcessSlices& process, AtraceName name) {
   switch (name) {
     case AtraceName::kDoFrame:
       return &process.do_frames;
-    case AtraceName::kTraversal:
-      return &process.traversals;
     case AtraceName::kDrawFrame:
     case AtraceName::kOwnDraw:
       return &process.draw_frames;
@@ -49,7 +47,7 @@ void count(AtraceName name, SliceCounts& counts) {
 class ThreadSlices {
  public:
   ThreadSlices(const ThreadTrack& track, ProcessSlices& process)
-      : tid_(track.tid), draws_(track.comm == "RenderThread"), process_(process) {}
+      : tid_(track.tid), process_(process) {}
 
   void add(const std::vector<SliceMark>& marks, const std::vector<std::int64_t>& gaps) {
     auto gap = gaps.begin();
@@ -107,17 +105,14 @@ class ThreadSlices {
   }
 
   void store(const SliceMark& begin, std::int64_t end) {
-    const bool own_draw =
-        begin.name == AtraceName::kOwnDraw || (draws_ && begin.name == AtraceName::kOldDraw);
-    const AtraceName name = own_draw ? AtraceName::kOwnDraw : begin.name;
-    if (std::vector<Slice>* list = list_for(process_, name)) {
+    if (std::vector<Slice>* list = list_for(process_, begin.name)) {
       const bool queued = begin.name == AtraceName::kQueueBuffer;
-      list->push_back({begin.at, end, queued ? surface_ : begin.token, tid_, own_draw});
+      list->push_back({begin.at, end, queued ? surface_ : begin.token, tid_,
+                       begin.name == AtraceName::kOwnDraw});
     }
   }
 
   std::int32_t tid_;
-  bool draws_;  ///< it is a RenderThread
   ProcessSlices& process_;
   std::vector<const SliceMark*> open_;
   std::int64_t surface_ = 0;   ///< that the last buffer was of
@@ -134,10 +129,6 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
           .add(track.marks, model.cpu.gaps);
     }
   }
-  std::uint64_t do_frames = 0;  // Android writes them for all of its apps, or for none
-  for (const auto& [tgid, process] : processes) {
-    do_frames += process.begun.do_frames;
-  }
   std::vector<ProcessSlices> found;
   for (auto& [tgid, process] : processes) {
     const SliceCounts& begun = process.begun;
@@ -146,9 +137,6 @@ std::vector<ProcessSlices> find_slices(const TraceModel& model) {
       continue;
     }
     process.tgid = tgid;
-    if (do_frames == 0) {
-      process.do_frames = std::move(process.traversals);
-    }
     for (auto* list : {&process.do_frames, &process.draw_frames, &process.queue_buffers,
                        &process.dequeue_buffers}) {
       std::sort(list->begin(), list->end(),

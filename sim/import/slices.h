@@ -29,8 +29,7 @@ struct SliceCounts {
 struct ProcessSlices {
   std::int32_t tgid{};
   SliceCounts begun;
-  std::vector<Slice> do_frames;   ///< where the phone has none, its traversals
-  std::vector<Slice> traversals;  ///< else
+  std::vector<Slice> do_frames;
   std::vector<Slice> draw_frames;
   std::vector<Slice> queue_buffers;
   std::vector<Slice> dequeue_buffers;

@@ -104,8 +104,7 @@ class ProcessTable {
   }
 
  private:
-  /// The name stands last, behind a state letter that old headers do not have; or before the COMM,
-  /// which is its last 15 letters.
+  /// The name stands last, or before the COMM, which is its last 15 letters.
   [[nodiscard]] std::string_view name_in(const std::vector<std::string_view>& columns) const {
     const auto place = std::find(header_.begin(), header_.end(), "NAME");
     return header_.end() - place > 1 ? columns[static_cast<std::size_t>(place - header_.begin())]
@@ -164,15 +163,13 @@ class SystracePage {
       return true;
     }
     if (!in_data_) {
-      in_data_ =
-          (line.starts_with("<script") && line.find("trace-data\"") != std::string_view::npos &&
-           line.find("</script>") == std::string_view::npos) ||
-          line.find("linuxPerfData = \"") != std::string_view::npos;
+      in_data_ = line.starts_with("<script") &&
+                 line.find("trace-data\"") != std::string_view::npos &&
+                 line.find("</script>") == std::string_view::npos;
       return false;
     }
     line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
-    const bool ends = line.ends_with("</script>") || line.starts_with("\";");
-    in_data_ = !ends;
+    in_data_ = !line.ends_with("</script>");
     return in_data_;
   }
   [[nodiscard]] bool in_data() const { return in_data_; }
@@ -231,9 +228,6 @@ Result<TextTraceCounts> read_text_trace(ByteSource& source, TraceSink& sink,
     }
     if (line.ends_with('\r')) {
       line.remove_suffix(1);
-    }
-    if (line.ends_with("\\n\\")) {  // a line of the linuxPerfData string
-      line.remove_suffix(3);
     }
     if (line.starts_with("##### CPU ")) {  // "buffer started": the kernel has overwritten events
       sink.on_overwritten();

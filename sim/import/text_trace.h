@@ -19,8 +19,8 @@ struct TextTraceCounts {
 };
 
 /// Reads ftrace text into `sink`: /sys/kernel/tracing/trace with or without the TGID and the flags
-/// column, `trace-cmd report`, and systrace HTML (trace-data scripts and the older linuxPerfData
-/// string), process tables included. Lines of other kinds are passed over.
+/// column, `trace-cmd report`, and systrace HTML (its trace-data scripts), process tables
+/// included. Lines of other kinds are passed over.
 ///
 /// Fails with kBadInput when there is no event line at all, when most are damaged, or when a
 /// systrace page is cut off within its data.

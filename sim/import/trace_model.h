@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/import/trace_counts.h"
 #include "sim/import/trace_tracks.h"
 #include "trace/recording.h"
 #include "trace/trace_sink.h"
@@ -57,6 +56,16 @@ struct PowerTracks {
 struct RecordedDevice {
   std::string fingerprint;
   std::string soc;
+};
+
+/// How much of what there was.
+struct TraceCounts {
+  std::uint64_t switches{}, wakings{}, cpu_frequency{}, polled_frequency{}, cpu_idle{},
+      gpu_frequency{}, prints{}, lost{}, frame_timeline{}, packages{}, energy{}, track_events{};
+  [[nodiscard]] std::uint64_t stored() const {
+    return switches + cpu_frequency + polled_frequency + prints + frame_timeline + energy +
+           track_events;
+  }
 };
 
 /// A recording as events, whichever format it came in: sorted by time once finished.

@@ -11,7 +11,7 @@
 
 #include "base/median.h"
 #include "sim/import/busy_cycles.h"
-#include "sim/import/compositor_vsyncs.h"
+#include "sim/import/compositor.h"
 #include "sim/import/slices.h"
 #include "sim/import/thread_load.h"
 #include "sim/workload/recorded_buffers.h"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/rivals/frame_threads.h"
+
 namespace framegov::sim {
 
 namespace {
@@ -48,27 +50,15 @@ const FrequencyPlan& AdpfPolicy::step(const PolicyInput& input) {
     const Frame& frame = *input.frame;
     on_report(frame.generation_time(), frame.budget());
     stale_at_ = input.now + frame.budget() * kStaleTargets;
-    frame_clusters_ = 0;
-    for (const int cpu : {int{frame.ui_cpu}, int{frame.render_cpu}}) {
-      if (const auto cluster = topology_.cluster_of(cpu)) {
-        frame_clusters_ |= 1U << *cluster;
-      }
-    }
-    if (frame_clusters_ == 0 && frame.cluster >= 0) {
-      frame_clusters_ = 1U << static_cast<unsigned>(frame.cluster);
-    }
+    frame_clusters_ = thread_clusters(topology_, frame);
   } else if (input.event == PolicyEvent::kTimer && input.now >= stale_at_) {
     uclamp_min_ = 0;
     stale_at_ = Instant{};
   }
   plan_ = FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kFixed);
-  const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
-  const Speed floor = top * (1.25 * uclamp_min_ / 1024.0);
-  for (std::size_t i = 0; i < topology_.clusters.size(); ++i) {
-    const Cluster& cluster = topology_.clusters[i];
-    if (((frame_clusters_ >> i) & 1U) != 0 && uclamp_min_ > 0) {
-      plan_.clusters[i].floor = cluster.opps[cluster.opp_at_least(floor)].frequency;
-    }
+  if (uclamp_min_ > 0) {
+    const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
+    set_floors(topology_, frame_clusters_, top * (1.25 * uclamp_min_ / 1024.0), plan_);
   }
   return plan_;
 }

@@ -11,7 +11,7 @@
 
 namespace framegov::sim {
 
-/// Names that make_rival() knows: fas-rs, yumi, adpf, hwui-mon, feas, uperf.
+/// Names that make_rival() knows (docs/comparison/rivals.md).
 [[nodiscard]] std::span<const std::string_view> rival_names();
 
 /// Another project's control law, written from a description of its behaviour, with the frame

@@ -8,8 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/printable.h"
-#include "base/take_line.h"
+#include "base/text.h"
 #include "tests/fuzz/memory_folder.h"
 
 namespace framegov::fuzz {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as lines of trace_pipe.
-#include "base/take_line.h"
+#include "base/text.h"
 #include "probes/sources/trace_text.h"
 #include "tests/fuzz/invariants.h"
 

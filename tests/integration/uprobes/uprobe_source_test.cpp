@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "probes/context/bpf_uprobes.h"
+#include "probes/context/uprobe_owners.h"
 #include "tests/integration/uprobes/measured_frames.h"
 
 namespace framegov {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/plan_numbers.h"
+#include "base/plan_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

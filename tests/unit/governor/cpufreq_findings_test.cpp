@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "governor/doctor/cpufreq_findings.h"
+#include "governor/doctor/findings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

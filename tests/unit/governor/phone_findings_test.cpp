@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On a phone made of files, with commands that are scripts.
-#include "governor/doctor/phone_findings.h"
+#include "governor/doctor/findings.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -274,39 +274,24 @@ TEST(TextTrace, DataOfASystracePageMayBeEmpty) {
 
 TEST(TextTrace, ProcessTablesHaveTheNameInAColumnOfItsOwn) {
   Lines lines;
-  const auto counts = read(
-      std::string("USER       PID  PPID     VSZ    RSS WCHAN   PC S NAME               COMM\n"
-                  "u0_a88    7459   622 1837000 100000 0        0 S com.example.longname "
-                  "xample.longname\n"
-                  "root      7460     2       0      0 0        0 S [my worker]         my worker\n"
-                  "USER       PID  PPID     VSIZE  RSS   WCHAN      PC  NAME\n"
-                  "u0_a89    7470   622 1837000 100000 ffffffff 00000000 S com.example.old\n") +
-          kLine,
-      lines);
+  const auto counts =
+      read(std::string(
+               "USER       PID  PPID     VSZ    RSS WCHAN   PC S NAME               COMM\n"
+               "u0_a88    7459   622 1837000 100000 0        0 S com.example.longname "
+               "xample.longname\n"
+               "root      7460     2       0      0 0        0 S [my worker]         my worker\n") +
+               kLine,
+           lines);
   ASSERT_TRUE(counts) << counts.error().to_string();
   EXPECT_EQ(lines.names[7459], "com.example.longname");
   EXPECT_EQ(lines.names[7460], "[my");
-  EXPECT_EQ(lines.names[7470], "com.example.old");
-}
-
-TEST(TextTrace, ReadsTheOldLinuxPerfDataString) {
-  std::string line = kLine;
-  line.pop_back();
-  Lines lines;
-  const auto counts = read("<html><script>\n  var linuxPerfData = \"\\\n# tracer: nop\\n\\\n" +
-                               line + "\\n\\\n\";\n</script></html>\n",
-                           lines);
-  ASSERT_TRUE(counts) << counts.error().to_string();
-  ASSERT_EQ(lines.frequencies.size(), 1U);
-  EXPECT_EQ(lines.frequencies[0].cpu, 0);
 }
 
 TEST(TextTrace, LinesMayEndAsOnWindows) {
   Lines lines;
   const auto counts = read(
-      "<html><script>\r\n  var linuxPerfData = \"\\\r\n# tracer: nop\\n\\\r\n"
-      " a-9 [001] ...1 7.5: tracing_mark_write: "
-      "B|9|queueBuffer\\n\\\r\n\";\r\n</script></html>\r\n",
+      "<html>\r\n<script class=\"trace-data\" type=\"application/text\">\r\n# tracer: nop\r\n"
+      " a-9 [001] ...1 7.5: tracing_mark_write: B|9|queueBuffer\r\n</script>\r\n</html>\r\n",
       lines);
   ASSERT_TRUE(counts) << counts.error().to_string();
   EXPECT_THAT(lines.prints, ElementsAre(Pair(7'500'000'000, "B|9|queueBuffer")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probes/sources/frame_rates.h"
+#include "probes/sources/process_frames.h"
 
 #include <gtest/gtest.h>
 

@@ -12,58 +12,18 @@
 #include "sim/rivals/hwui_mon_policy.h"
 #include "sim/rivals/uperf_policy.h"
 #include "sim/rivals/yumi_policy.h"
-#include "tests/support/phone_topology.h"
+#include "tests/unit/rivals/feeder.h"
 
 namespace framegov::sim {
 namespace {
 
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
-
-constexpr std::size_t kBig = 2;
-
-/// Feeds frames of a 100 Hz display: round numbers.
-class Feeder {
- public:
-  explicit Feeder(Policy& policy) : policy_(policy) {}
-
-  /// A frame `since_last` after the last one's ready time that took `generation`.
-  FrequencyPlan frame(Duration since_last, Duration generation, Duration cpu = {}) {
-    now_ += since_last;
-    Frame frame;
-    frame.ready = now_;
-    frame.ui_done = now_;
-    frame.vsync = now_ - generation;
-    frame.interval = milliseconds{10};
-    frame.deadline = frame.vsync + frame.interval;
-    frame.ui_cpu_time = cpu;
-    frame.cluster = kBig;
-    frame.ui_cpu = 6;
-    frame.render_cpu = 6;
-    return step(PolicyEvent::kFrameEnd, &frame);
-  }
-  FrequencyPlan timer(Duration later) {
-    now_ += later;
-    return step(PolicyEvent::kTimer, nullptr);
-  }
-  FrequencyPlan touch() { return step(PolicyEvent::kTouch, nullptr); }
-
- private:
-  FrequencyPlan step(PolicyEvent event, const Frame* frame) {
-    PolicyInput input;
-    input.event = event;
-    input.now = now_;
-    input.frame = frame;
-    return policy_.step(input);
-  }
-
-  Policy& policy_;
-  Instant now_ = instant_from_ns(1'000'000'000);
-};
+using test_rivals::Feeder;
+using test_rivals::kBig;
 
 std::size_t cap_opp(const FrequencyPlan& plan) {
-  static const CpuTopology topology = test::phone_topology();
-  return topology.clusters[kBig].opp_at_most(plan.clusters[kBig].cap);
+  return test_rivals::opp_of(plan.clusters[kBig].cap);
 }
 
 TEST(HwuiMon, ThirtyGoodFramesAreOneOppDownAndJankLiftsForTen) {

@@ -6,9 +6,15 @@
 #include <vector>
 
 #include "config/settings.h"
-#include "probes/context/doctor_finding.h"
+#include "probes/context/kernel_findings.h"
 
 namespace framegov {
+
+/// What doctor says of the clusters: their limits, whether they can be written, and whether
+/// somebody holds them down. Limits that framegov itself set are compared by what was there before
+/// it; with no service `running` they were left behind by one that was killed.
+[[nodiscard]] std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings,
+                                                         bool running);
 
 /// What doctor says of the phone as it is now: the refresh rate and the app on top, asked as the
 /// service asks, and who else probes. Waits some seconds for Android's commands. `tracefs`: empty

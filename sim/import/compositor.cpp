@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/import/latched_buffers.h"
+#include "sim/import/compositor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -71,6 +72,24 @@ std::size_t count_matches(const AppFrames& app, const Buffers& buffers) {
                     [&](const TraceFrame& frame) { return buffer_of(frame, buffers) != nullptr; }));
 }
 
+/// How long after a frame's vsync the compositor takes buffers next, up to an interval; 0: nothing
+/// near tells. It sleeps when there is nothing new: its vsyncs before and after tell where they
+/// would have been.
+std::int64_t phase_at(const std::vector<std::int64_t>& vsyncs, std::int64_t delay,
+                      const TraceFrame& frame) {
+  constexpr std::int64_t kNear = 1'000'000'000;
+  const std::int64_t at = frame.vsync - delay;
+  const auto next = std::upper_bound(vsyncs.begin(), vsyncs.end(), at);
+  const std::int64_t before = next != vsyncs.begin() ? at - *std::prev(next) : kNear;
+  const std::int64_t after = next != vsyncs.end() ? *next - at : kNear;
+  if (std::min(before, after) >= kNear || frame.interval <= 0) {
+    return 0;
+  }
+  const std::int64_t phase =
+      after <= before ? after % frame.interval : frame.interval - before % frame.interval;
+  return phase != 0 ? phase : frame.interval;
+}
+
 }  // namespace
 
 void find_latches(const TraceModel& model, std::vector<AppFrames>& apps) {
@@ -110,6 +129,33 @@ std::int64_t usual_latch_delay(const TraceModel& model, const std::vector<AppFra
     }
   }
   return delays.empty() ? 0 : median(std::move(delays));
+}
+
+void find_compositor_vsyncs(const TraceModel& model, std::int64_t delay,
+                            std::vector<TraceFrame>& frames) {
+  for (TraceFrame& frame : frames) {
+    if (frame.deadline_edge != DeadlineEdge::kPlatform) {
+      frame.compositor = phase_at(model.compositor.vsyncs, delay, frame);
+    }
+  }
+}
+
+double waited_for_queue_until(const TraceFrame& frame, const SliceTimes& dequeues,
+                              double has_buffer) {
+  const auto interval = static_cast<double>(frame.interval);
+  if (frame.deadline_edge != DeadlineEdge::kPlatform && frame.compositor == 0) {
+    return has_buffer + interval;
+  }
+  double until = has_buffer;
+  if (has_buffer + interval > static_cast<double>(frame.ui_done)) {
+    dequeues.within(frame.render_tid, frame.ui_done, frame.queued, [&](const TimeSpan& span) {
+      const double intervals = std::floor((static_cast<double>(span.end) - has_buffer) / interval);
+      if (intervals > 0 && static_cast<double>(span.begin) < has_buffer + interval) {
+        until = has_buffer + intervals * interval;
+      }
+    });
+  }
+  return until;
 }
 
 }  // namespace framegov::sim

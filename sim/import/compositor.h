@@ -21,4 +21,18 @@ void find_latches(const TraceModel& model, std::vector<AppFrames>& apps);
 [[nodiscard]] std::int64_t usual_latch_delay(const TraceModel& model,
                                              const std::vector<AppFrames>& apps);
 
+/// For one app's frames without a deadline of the platform's: when the compositor takes buffers,
+/// `delay` ns after VSYNC-sf. It asks for no vsync while nothing is to be shown: those before and
+/// after tell where they would have been.
+void find_compositor_vsyncs(const TraceModel& model, std::int64_t delay,
+                            std::vector<TraceFrame>& frames);
+
+/// Until when RenderThread's sleep in dequeueBuffer was for a buffer of the full queue, which is
+/// thought to have had one at `has_buffer` (ns). The compositor gives a buffer back some time after
+/// its vsync; that time is the frame's, as the plant does not know it. A whole interval more is a
+/// vsync more: the frame before was not ready, or not taken. Where the compositor's vsyncs are not
+/// known an interval is allowed for both.
+[[nodiscard]] double waited_for_queue_until(const TraceFrame& frame, const SliceTimes& dequeues,
+                                            double has_buffer);
+
 }  // namespace framegov::sim

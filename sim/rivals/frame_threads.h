@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "policy/policy.h"
+
+namespace framegov::sim {
+
+/// Bit c: one of the frame's threads ran on cluster c.
+[[nodiscard]] std::uint32_t thread_clusters(const CpuTopology& topology, const Frame& frame);
+
+/// Speed of one core of `cluster` at `frequency`, which need not be an OPP.
+[[nodiscard]] Speed speed_at(const Cluster& cluster, Frequency frequency);
+
+/// CPU time of both threads, each at the speed of its cluster, of the frame that has just ended:
+/// what engines in the kernel count as capacity x time.
+[[nodiscard]] Work thread_work(const CpuTopology& topology, const PolicyInput& input);
+
+/// A floor of `speed`, rounded up to an OPP, on each cluster of `clusters` (bits). Engines in the
+/// kernel clamp threads, and the clamp goes where the thread goes; here it stays on the clusters
+/// that the last frame's threads ran on.
+void set_floors(const CpuTopology& topology, std::uint32_t clusters, Speed speed,
+                FrequencyPlan& plan);
+
+/// The frames that have begun and not ended.
+class FramesUnderWay {
+ public:
+  void begin(const FrameStart& start) {
+    // A frame that was lost must not stand for good.
+    constexpr int kMost = 3;
+    count_ = std::min(kMost, start.replaces_last ? std::max(count_, 1) : count_ + 1);
+  }
+  void end() { count_ = std::max(0, count_ - 1); }
+  void forget() { count_ = 0; }
+  [[nodiscard]] bool any() const { return count_ > 0; }
+
+ private:
+  int count_ = 0;
+};
+
+}  // namespace framegov::sim

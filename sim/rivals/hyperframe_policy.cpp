@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/rivals/hyperframe_policy.h"
+
+#include <algorithm>
+
+namespace framegov::sim {
+
+namespace {
+
+constexpr double kNew = 3.0 / 8;
+constexpr double kMostOverLeast = 1.25;
+constexpr int kLevels = 3;  ///< timers at 3/8, 6/8 and 9/8 of the period
+
+double averaged(double old, double value) { return old + kNew * (value - old); }
+
+}  // namespace
+
+void HyperframePolicy::learn(const PolicyInput& input) {
+  const Frame& frame = *input.frame;
+  const double work = thread_work(topology_, input).count();
+  const Instant handed_over = is_known(frame.ui_done) ? frame.ui_done : frame.ready;
+  const double record = to_seconds(handed_over - frame.start);
+  const double ready = to_seconds(frame.ready - frame.start);
+  load_ = Work{has_frames_ ? averaged(load_.count(), work) : work};
+  record_s_ = has_frames_ ? averaged(record_s_, record) : record;
+  ready_s_ = has_frames_ ? averaged(ready_s_, ready) : ready;
+  has_frames_ = true;
+  period_ = frame.period() > Duration::zero() ? frame.period() : period_;
+  clusters_ = thread_clusters(topology_, frame);
+}
+
+ClusterPlan HyperframePolicy::limits(const Cluster& cluster, int danger) const {
+  const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
+  const Speed base{load_.count() / to_seconds(period_)};
+  const Speed least = base + (std::max(top, base) - base) * (static_cast<double>(danger) / kLevels);
+  const Speed most = std::max(base * kMostOverLeast, least);
+  return {cluster.opps[cluster.opp_at_least(most)].frequency,
+          cluster.opps[cluster.opp_at_least(least)].frequency};
+}
+
+const FrequencyPlan& HyperframePolicy::step(const PolicyInput& input) {
+  if (input.event == PolicyEvent::kFrameStart) {
+    frames_.begin(*input.start);
+  } else if (input.event == PolicyEvent::kFrameEnd) {
+    frames_.end();
+    learn(input);
+  }
+  plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
+  if (!has_frames_ || period_ <= Duration::zero()) {
+    return plan_;
+  }
+  for (int danger = 0; danger <= kLevels; ++danger) {
+    const Duration after = period_ * 3 * danger / 8;
+    const double at = to_seconds(after);
+    if (danger > 0 && (!frames_.any() || (at >= record_s_ && at <= ready_s_))) {
+      continue;
+    }
+    for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
+      if (((clusters_ >> c) & 1U) == 0) {
+        continue;
+      }
+      const ClusterPlan asked = limits(topology_.clusters[c], danger);
+      if (danger == 0) {
+        plan_.clusters[c] = asked;
+      } else if (!plan_.steps.full()) {
+        plan_.steps.push_back({after, static_cast<std::uint8_t>(c), asked});
+      }
+    }
+  }
+  return plan_;
+}
+
+}  // namespace framegov::sim
