@@ -31,4 +31,4 @@ class Scene:
         return Scene(match[1], int(match[2]))
 
 
-DEFAULT_SCENES = "scroll@60,fling@60"
+DEFAULT_SCENES = "scroll@90,fling@90"
