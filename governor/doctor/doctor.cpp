@@ -66,7 +66,7 @@ DoctorFinding source(const PlanInput& input) {
             .health = Health::kMissing,
             .what = name + " (" + passed_over + ")",
             .meaning = "no frames can be seen: nothing would be capped",
-            .action = "see the lines above",
+            .action = "the other lines say why",
             .needed = true};
   }
   if (best.kind == SourceKind::kBpfRingBuffer) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser, a server of the page's files, and checks that are counted.
 import {createRequire} from "node:module";
-import {existsSync, readFileSync} from "node:fs";
+import {execFileSync} from "node:child_process";
+import {existsSync, readFileSync, readdirSync} from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
@@ -31,6 +32,16 @@ export function pageFile(name) {
   const vendor = name.startsWith("vendor/");
   const folder = vendor ? path.join(NPM, "uplot/dist") : WEBROOT;
   return readFileSync(path.join(folder, vendor ? name.slice("vendor/".length) : name));
+}
+
+/** The page's scripts, but for its texts, as one text. */
+export function pageSources() {
+  const scripts = readdirSync(WEBROOT, {recursive: true}).filter(name => /\.(js|html)$/.test(name) && name !== "texts.js");
+  return scripts.map(name => readFileSync(path.join(WEBROOT, name), "utf8")).join("\n");
+}
+
+export function hasChineseFont() {
+  try { return execFileSync("fc-list", [":lang=zh", "family"], {encoding: "utf8"}).trim() !== ""; } catch { return false; }
 }
 
 export async function serve() {

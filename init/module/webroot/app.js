@@ -7,17 +7,16 @@ import * as apps from "./views/apps.js";
 import * as doctor from "./views/doctor.js";
 import * as past from "./views/history.js";
 import * as measure from "./views/measure.js";
-import * as status from "./views/status.js";
-import * as why from "./views/why.js";
+import * as now from "./views/now.js";
 
-const VIEWS = {status, apps, doctor, why, history: past, measure};
+const VIEWS = {now, apps, measure, history: past, doctor};
 const main = document.getElementById("view");
 const trouble = document.getElementById("trouble");
 let shown = null;
 // Rises with each change of view, so that a view that was left does not write into the next one.
 let visit = 0;
 
-const nameOfView = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "status");
+const nameOfView = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "now");
 
 /** Written only when the words change: an alert that is written again is read out again. */
 function showTrouble(error) {

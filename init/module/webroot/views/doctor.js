@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this phone has and lacks, and what to do; what needs doing first.
-import {make, redraw, said, section} from "../dom.js";
+// Can it govern here: the verdict, what is missing and what to do; what is well and the log behind folds.
+import {fold, make, redraw, said, section} from "../dom.js";
 import {text} from "../texts.js";
-import {ask} from "../transport.js";
+import {ask, run} from "../transport.js";
 
 const UNSUPPORTED = 5;
 const ORDER = ["missing", "degraded", "ok"];
@@ -14,6 +14,19 @@ const item = finding => make("li", {},
   finding.meaning ? make("div", {class: "soft", lang: "en"}, finding.meaning) : null,
   finding.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(finding.action)) : null);
 
+const list = findings => make("ul", {class: "findings"}, ...findings.map(item));
+
+function logFold(trouble) {
+  const lines = make("pre", {tabindex: "0", role: "region", "aria-label": text("log")});
+  const element = fold(text("log"), lines);
+  element.addEventListener("toggle", async () => {
+    if (!element.open) return;
+    const log = await run(["log"]).catch(error => { trouble(error); return ""; });
+    lines.replaceChildren(log ? said(log) : text("none"));
+  });
+  return element;
+}
+
 export async function show(place, trouble) {
   let failed = null;
   const report = await ask(["doctor", "--json"], [UNSUPPORTED]).catch(error => { failed = error; return null; });
@@ -21,5 +34,10 @@ export async function show(place, trouble) {
   const again = make("button", {type: "button", onclick: () => show(place, trouble)}, text("again"));
   if (!report) { redraw(place, again, section(text("doctor"), again)); return; }
   const findings = [...report.findings].sort((a, b) => ORDER.indexOf(a.health) - ORDER.indexOf(b.health));
-  redraw(place, again, section(text(report.can_govern ? "canGovern" : "cannotGovern"), make("ul", {class: "findings"}, ...findings.map(item)), again));
+  const wrong = findings.filter(each => each.health !== "ok");
+  const well = findings.filter(each => each.health === "ok");
+  const verdict = section(null, make("h2", {class: report.can_govern ? "ok" : "missing"}, text(report.can_govern ? "canGovern" : "cannotGovern")),
+    make("p", {}, text(wrong.length ? "thingsWrong" : "nothingWrong", {count: wrong.length})), wrong.length ? list(wrong) : null, make("div", {class: "row"}, again));
+  verdict.classList.add("verdict");
+  redraw(place, again, verdict, section(null, fold(text("thingsWell", {count: well.length}), list(well))), section(null, logFold(trouble)));
 }
