@@ -115,6 +115,9 @@ const char* content_type(std::string_view file) {
   if (file.ends_with(".js")) {
     return "text/javascript; charset=utf-8";
   }
+  if (file.ends_with(".json")) {
+    return "application/json";
+  }
   return file.ends_with(".css") ? "text/css; charset=utf-8" : "application/octet-stream";
 }
 

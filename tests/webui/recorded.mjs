@@ -63,9 +63,9 @@ const result = {app: "com.example.reader", seed: 3, power_mw: measure(812.4, 741
   sentences: ["With framegov the phone took 8.8 % (95 % interval -11.5 to -6.0 %) less power than without: 741 instead of 812 mW.", "0.28 % of the frames missed with framegov, 0.31 % without: no difference can be told."]};
 export const RUNNING = {running: {app: "com.example.reader", window: 4, windows: 30, window_s: 60, minutes: 30}, result: null};
 
-const explain = `0.02 s ago: com.example.reader made its frame in 9.1 of 16.6 ms; the next one gets 1200 to 1500 MHz on CPUs 4-5, the others at most 900 MHz.
-1.31 s ago: no frame for 100 ms: floors are dropped, a still screen is left alone.
-`;
+const decision = {at_ns: status.now_ns - 2e7, cause: "frame", app: "com.example.reader", reason: "scheduled", generation_ms: 9.1, budget_ms: 16.6, wanted_mhz: 1150, chosen_khz: 1200000, frame_policy: 4,
+  clusters: [{policy: 0, cap_khz: 900000, floor_khz: 0}, {policy: 4, cap_khz: 1500000, floor_khz: 1200000}, {policy: 6, cap_khz: 0, floor_khz: 0}]};
+const decisions = {now_ns: status.now_ns, decisions: [{at_ns: status.now_ns - 1.31e9, cause: "timer", app: "com.example.reader", reason: "still", clusters: []}, decision]};
 const log = `2026-01-02 10:00:00 info governing 3 clusters with mpc, frames from bpf-ring-buffer
 2026-01-02 10:00:09 info com.example.reader is on top
 `;
@@ -96,7 +96,7 @@ export const RECORDED = {
   "ab --show": {code: 0, stdout: JSON.stringify({running: null, result})},
   "ab --background": {code: 0, stdout: "started: 30 windows\n"},
   "ab --stop": {code: 0, stdout: ""},
-  "explain --last 20": {code: 0, stdout: explain},
+  "explain --last 20 --json": {code: 0, stdout: JSON.stringify(decisions)},
   log: {code: 0, stdout: log},
   "profile show": {code: 0, stdout: JSON.stringify(profile)},
   "profile put": {code: 0, stdout: JSON.stringify({...profile, margin: from(0.125, FILE), own: {...own, margin: "12.5%"}})},

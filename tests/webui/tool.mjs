@@ -9,10 +9,10 @@ import {fileURLToPath} from "node:url";
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 export const NPM = path.join(ROOT, ".cache/npm");
-const WEBROOT = path.join(ROOT, "init/module/webroot");
+export const WEBROOT = path.join(ROOT, "init/module/webroot");
 const CHROMIUM = "/usr/bin/chromium";
 const SKIPPED = 77;
-const TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"};
+const TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json"};
 
 export function skip(reason) {
   console.log(`SKIPPED: ${reason}`);
@@ -34,9 +34,9 @@ export function pageFile(name) {
   return readFileSync(path.join(folder, vendor ? name.slice("vendor/".length) : name));
 }
 
-/** The page's scripts, but for its texts, as one text. */
+/** The page's scripts as one text. */
 export function pageSources() {
-  const scripts = readdirSync(WEBROOT, {recursive: true}).filter(name => /\.(js|html)$/.test(name) && name !== "texts.js");
+  const scripts = readdirSync(WEBROOT, {recursive: true}).filter(name => /\.(js|html)$/.test(name));
   return scripts.map(name => readFileSync(path.join(WEBROOT, name), "utf8")).join("\n");
 }
 

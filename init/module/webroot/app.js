@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: which view is shown, in which language. A view is an object with show(main) and, if it lives, hide().
 import {make} from "./dom.js";
-import {currentLanguage, setLanguage, text} from "./texts.js";
+import {currentLanguage, LANGUAGES, languageTag, loadTexts, setLanguage, text} from "./texts.js";
 import {takeToken} from "./transport.js";
 import * as apps from "./views/apps.js";
 import * as doctor from "./views/doctor.js";
@@ -36,7 +36,7 @@ async function show() {
   const mine = ++visit;
   shown?.hide?.();
   shown = VIEWS[name];
-  document.documentElement.lang = currentLanguage() === "zh" ? "zh-CN" : "en";
+  document.documentElement.lang = languageTag();
   document.querySelectorAll("[data-text]").forEach(element => { element.textContent = text(element.dataset.text); });
   drawTabs(name);
   showTrouble(null);
@@ -48,8 +48,9 @@ async function show() {
 }
 
 const select = document.getElementById("language");
+select.append(...Object.entries(LANGUAGES).map(([value, name]) => make("option", {value, lang: value}, name)));
 select.value = currentLanguage();
-select.addEventListener("change", () => { setLanguage(select.value); show(); });
+select.addEventListener("change", async () => { await setLanguage(select.value).catch(showTrouble); show(); });
 window.addEventListener("hashchange", () => { takeToken(); main.focus(); show(); });
 takeToken();
-show();
+loadTexts().catch(showTrouble).then(show);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is it working, does it help, what can I change: once a second while the page can be seen.
 import {BandChart} from "../band_chart.js";
+import {decisionWords} from "../decisions.js";
 import {facts, fold, make, said, section} from "../dom.js";
 import {rankOf, sentencesOf, slotsOf} from "../minute.js";
 import {nameOf} from "../packages.js";
@@ -127,11 +128,12 @@ function minuteCard(clusters) {
   const frames = new BandChart(FRAMES);
   const speeds = clusters.map((cluster, i) => ({title: `${text(`${rankOf(i, clusters.length)}Cores`)} (CPU ${cluster.cpus})`, top: cluster.max_khz, chart: new BandChart(SPEEDS)}));
   const sentences = make("ul", {class: "sentences"});
-  const decisions = make("ol", {class: "decisions", lang: "en"});
+  const decisions = make("ol", {class: "decisions"});
   const all = fold(text("allDecisions"), decisions, make("button", {type: "button", class: "small", onclick: () => fill()}, text("again")));
   const fill = async () => {
-    const lines = (await run(["explain", "--last", "20"]).catch(error => String(error.message))).split("\n").filter(line => line.trim());
-    decisions.replaceChildren(...lines.map(line => make("li", {}, line)));
+    const past = await ask(["explain", "--last", "20", "--json"]).catch(() => null);
+    const lines = [...(past?.decisions ?? [])].reverse().map(each => `${text("secondsBefore", {seconds: ((past.now_ns - each.at_ns) / 1e9).toFixed(2)})}: ${decisionWords(each, clusters)}`);
+    decisions.replaceChildren(...(lines.length ? lines : [text("nothingDecided")]).map(line => make("li", {}, line)));
   };
   all.addEventListener("toggle", () => { if (all.open) fill(); });
   const element = section(text("lastMinute"), make("p", {class: "soft"}, text("eachFrame")), frames.element, sentences,
