@@ -25,7 +25,8 @@ constexpr Words kReasons[] = {
     {"still", "the screen is still: no floors, caps relaxed"},
     {"not-understood", "frames are not understood: uncapped until they are"},
     {"disabled",
-     "this app is switched off, or its frames are not seen where its profile asks: left alone"},
+     "left alone: governing is paused, this app is switched off, or its frames are not seen where "
+     "its profile asks"},
     {"scheduled", "speeds step up within the frame"},
     {"fixed", "the policy is a fixed one"},
 };

@@ -101,6 +101,11 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
   FRAMEGOV_TRY(auto gauge, ab::FuelGauge::find(arguments.power_supply));
   FRAMEGOV_TRY(const auto profiles, load_profiles(arguments.config));
   FRAMEGOV_TRY(auto client, link.connect());
+  FRAMEGOV_TRY(const auto status, client.ask({{"cmd", "status"}}));
+  if (at(status, "paused").is_object()) {
+    return fail(ExitCode::kFailure, "governing is paused: both arms would be the same",
+                "framegov resume ends the pause");
+  }
   // Two at once would measure each other.
   FRAMEGOV_TRY(auto record, AbRecord::open(profiles.settings.service.state_dir));
   FRAMEGOV_TRY_STATUS(record.claim());

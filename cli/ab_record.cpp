@@ -2,6 +2,7 @@
 #include "cli/ab_record.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -83,7 +84,12 @@ Json AbRecord::read(const char* name) const {
 }
 
 Json AbRecord::standing() const {
-  return {{"running", running() ? read(kProgress) : Json()}, {"result", read(kResult)}};
+  Json result = read(kResult);
+  struct stat status {};
+  if (result.is_object() && ::stat((dir_.path() / kResult).c_str(), &status) == 0) {
+    result["measured_unix_s"] = static_cast<std::int64_t>(status.st_mtime);
+  }
+  return {{"running", running() ? read(kProgress) : Json()}, {"result", std::move(result)}};
 }
 
 Status AbRecord::stop() const {

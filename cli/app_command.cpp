@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/service_link.h"
@@ -15,6 +16,7 @@ namespace {
 struct AppArguments {
   std::string package;
   std::string state;
+  bool json = false;
 };
 
 }  // namespace
@@ -26,6 +28,7 @@ void register_app(CLI::App& app, CommandResult& result) {
   command->add_option("STATE", arguments->state, "on, off, or auto: as its profile says")
       ->required()
       ->check(one_of({"on", "off", "auto"}));
+  command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(std::string("The choice holds after a restart and a reboot too.\n"
                               "Examples:\n"
                               "  framegov app com.example.game off\n"
@@ -41,7 +44,9 @@ void register_app(CLI::App& app, CommandResult& result) {
       report(result, answer.error());
       return;
     }
-    std::cout << arguments->package << ": " << arguments->state << '\n';
+    std::cout << (arguments->json ? json_text(*answer)
+                                  : arguments->package + ": " + arguments->state)
+              << '\n';
   });
 }
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "base/text.h"
+#include "cli/service_link.h"
 #include "governor/startup/command_line.h"
 
 namespace framegov::cli {
@@ -43,7 +43,12 @@ void finish_output(CommandResult& result) {
 }
 
 void register_all(CLI::App& app, CommandResult& result) {
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
+  app.callback([&app, link = ServiceLink()] {
+    if (app.get_subcommands().empty()) {
+      print_welcome(link);
+    }
+  });
   tell_mistakes_as_program(app);
   app.set_version_flag("--version", FRAMEGOV_VERSION);
   app.footer(
@@ -60,6 +65,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_status(app, result);
   register_watch(app, result);
   register_explain(app, result);
+  register_pause(app, result);
   register_mode(app, result);
   register_app(app, result);
   register_log(app, result);
@@ -67,6 +73,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_ab(app, result);
   register_web(app, result);
   register_completion(app, result);
+  register_help(app, result);
   register_man(app, result);
 }
 

@@ -34,12 +34,18 @@ void register_record(CLI::App& app, CommandResult& result);
 void register_status(CLI::App& app, CommandResult& result);
 void register_watch(CLI::App& app, CommandResult& result);
 void register_explain(CLI::App& app, CommandResult& result);
+void register_pause(CLI::App& app, CommandResult& result);
 void register_mode(CLI::App& app, CommandResult& result);
 void register_app(CLI::App& app, CommandResult& result);
 void register_log(CLI::App& app, CommandResult& result);
 void register_history(CLI::App& app, CommandResult& result);
 void register_completion(CLI::App& app, CommandResult& result);
+void register_help(CLI::App& app, CommandResult& result);
 void register_man(CLI::App& app, CommandResult& result);
+
+/// What `framegov` alone says: what it is, the commands wanted most, how the service is.
+class ServiceLink;
+void print_welcome(const ServiceLink& link);
 
 /// All of them, and what `framegov` itself takes.
 void register_all(CLI::App& app, CommandResult& result);

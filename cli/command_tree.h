@@ -21,6 +21,7 @@ struct OptionFacts {
   bool argument = false;
   bool required = false;
   bool repeated = false;  ///< takes several values
+  bool list = false;      ///< takes several choices with commas between them
 };
 
 /// A command with its subcommands: what completion and manual pages are made from. Read off the

@@ -62,7 +62,8 @@ std::string bash_choices(const CommandFacts& command) {
   for (const OptionFacts& option : command.options) {
     if (!option.argument && !option.choices.empty()) {
       cases += "        " + joined(option.names, "|") +
-               ") words=" + quoted(joined(option.choices, " ")) + " ;;\n";
+               ") words=" + quoted(joined(option.choices, " ")) + (option.list ? " list=yes" : "") +
+               " ;;\n";
     }
   }
   return cases;
@@ -76,8 +77,10 @@ std::string zsh_text(std::string text) {
 }
 
 std::string zsh_value(const OptionFacts& option) {
-  const std::string what =
-      option.choices.empty() ? "_files" : "(" + joined(option.choices, " ") + ")";
+  const std::string words = joined(option.choices, " ");
+  const std::string what = option.choices.empty() ? "_files"
+                           : option.list ? "_values -s , " + option.names.front() + " " + words
+                                         : "(" + words + ")";
   return ":" + zsh_text(option.value.empty() ? option.names.front() : option.value) + ":" + what;
 }
 
@@ -90,7 +93,9 @@ std::string fish_option(const std::string& condition, const OptionFacts& option)
     line += " -r";
   }
   if (!option.choices.empty()) {
-    line += " -a " + fish_quoted(joined(option.choices, " "));
+    line += option.list
+                ? " -f -a " + fish_quoted("(__framegov_list " + joined(option.choices, " ") + ")")
+                : " -a " + fish_quoted(joined(option.choices, " "));
   }
   return line + " -d " + fish_quoted(option.description) + "\n";
 }
@@ -116,7 +121,7 @@ std::string bash_completion(const CommandFacts& root) {
   return "# bash completion for framegov: . <(framegov completion bash)\n"
          "_framegov() {\n"
          "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  local path='' words='' word\n"
+         "  local path='' words='' list='' word\n"
          "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
          "    case \"${path:+$path }$word\" in\n" +
          paths +
@@ -126,6 +131,11 @@ std::string bash_completion(const CommandFacts& root) {
          "  case $path in\n" +
          cases +
          "  esac\n"
+         "  if [ -n \"$list\" ] && [[ $current == *,* ]]; then\n"
+         "    local before=${current%,*},\n"
+         "    COMPREPLY=($(compgen -P \"$before\" -W \"$words\" -- \"${current##*,}\"))\n"
+         "    return\n"
+         "  fi\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
          "}\n"
          "complete -o bashdefault -o default -F _framegov framegov\n";
@@ -169,7 +179,14 @@ std::string zsh_completion(const CommandFacts& root) {
 }
 
 std::string fish_completion(const CommandFacts& root) {
-  std::string text = "# fish completion for framegov: framegov completion fish | source\n";
+  std::string text =
+      "# fish completion for framegov: framegov completion fish | source\n"
+      "function __framegov_list\n"
+      "  set -l before (string match -r '.*,' -- (commandline -ct))\n"
+      "  for word in $argv\n"
+      "    echo $before$word\n"
+      "  end\n"
+      "end\n";
   for_each_command(root, "", [&text](const Path& path, const CommandFacts& command) {
     // Seen the whole path: good enough for two levels.
     std::string condition = "__fish_use_subcommand";

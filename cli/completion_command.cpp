@@ -3,12 +3,14 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/option_values.h"
 #include "config/load.h"
+#include "config/profile_fields.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/run/policy_registry.h"
 
@@ -19,10 +21,12 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// Offers `words` for an option or argument that takes others too.
-void offer(CommandFacts& command, const std::string& option, const Words& words) {
+void offer(CommandFacts& command, const std::string& option, const Words& words,
+           bool list = false) {
   for (OptionFacts& each : command.options) {
     if (each.names.front() == option) {
       each.choices = words;
+      each.list = list;
     }
   }
 }
@@ -53,12 +57,23 @@ void offer_shipped_names(CommandFacts& root) {
   offer(command_named(command_named(root, "profile"), "show"), "--mode", modes);
   modes.emplace_back("auto");
   offer(command_named(root, "mode"), "NAME", modes);
+  Words commands;
+  for (const CommandFacts& command : root.commands) {
+    commands.push_back(command.name);
+  }
+  offer(command_named(root, "help"), "COMMAND", commands);
+  Words settings;
+  for_each_profile_field([&settings](const auto& field) {
+    settings.push_back(std::string(field.name) +
+                       (std::is_same_v<std::decay_t<decltype(field)>, LimitsField> ? "." : "="));
+  });
+  offer(command_named(command_named(root, "profile"), "set"), "SETTING", settings);
   offer(command_named(command_named(root, "device"), "show"), "NAME", devices);
   CommandFacts& sim = command_named(root, "sim");
   devices.emplace_back("all");
   policies.emplace_back("all");
-  offer(sim, "--device", devices);
-  offer(sim, "--policy", policies);
+  offer(sim, "--device", devices, true);
+  offer(sim, "--policy", policies, true);
 }
 
 }  // namespace

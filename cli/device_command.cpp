@@ -2,8 +2,10 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "sim/devices/device_catalog.h"
@@ -18,10 +20,40 @@ struct DeviceArguments {
   std::string name;
   sim::DeviceImport import;
   std::string output;
+  bool json = false;
 };
+
+nlohmann::ordered_json to_json(const sim::DeviceModel& device, bool with_opps) {
+  nlohmann::ordered_json json = {{"name", device.name}, {"model", device.model}};
+  for (const sim::DeviceCluster& cluster : device.clusters) {
+    nlohmann::ordered_json each = {{"policy", cluster.cpufreq_id},
+                                   {"cpus", cluster.cpu_count()},
+                                   {"core", cluster.core},
+                                   {"max_khz", cluster.opps.back().frequency.count()}};
+    for (const sim::DeviceOpp& opp : cluster.opps) {
+      if (with_opps) {
+        each["opps"].push_back({{"khz", opp.frequency.count()},
+                                {"capacity", opp.capacity},
+                                {"active_mw", opp.active.count()},
+                                {"static_mw", opp.static_power.count()},
+                                {"idle_mw", opp.idle.count()}});
+      }
+    }
+    json["clusters"].push_back(std::move(each));
+  }
+  return json;
+}
 
 Status list(const DeviceArguments& arguments) {
   FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
+  if (arguments.json) {
+    auto json = nlohmann::ordered_json::array();
+    for (const sim::DeviceModel& device : catalog.devices()) {
+      json.push_back(to_json(device, false));
+    }
+    std::cout << json_text(json) << '\n';
+    return {};
+  }
   for (const sim::DeviceModel& device : catalog.devices()) {
     std::cout << std::left << std::setw(14) << device.name << std::setw(48) << device.model;
     for (const sim::DeviceCluster& cluster : device.clusters) {
@@ -37,6 +69,10 @@ Status show(const DeviceArguments& arguments) {
   FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
   FRAMEGOV_TRY(const sim::DeviceModel* const found, catalog.find(arguments.name));
   const sim::DeviceModel& device = *found;
+  if (arguments.json) {
+    std::cout << json_text(to_json(device, true)) << '\n';
+    return {};
+  }
   std::cout << device.name << ": " << device.model << '\n' << std::fixed;
   for (const sim::DeviceCluster& cluster : device.clusters) {
     std::cout << "\npolicy" << cluster.cpufreq_id << ": " << cluster.cpu_count() << " x "
@@ -96,6 +132,9 @@ void register_device(CLI::App& app, CommandResult& result) {
   auto* show_command = command->add_subcommand("show", "Show one phone with its OPPs");
   show_command->add_option("NAME", arguments->name, "Name or alias")->required();
   run(show, arguments, show_command, result);
+  for (CLI::App* each : {list_command, show_command}) {
+    each->add_flag("--json", arguments->json, "Print JSON");
+  }
   for (CLI::App* each : {command, list_command, show_command}) {
     each->add_option("--device-dir", arguments->directory, "A folder of further device files")
         ->type_name("DIR");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,8 @@
 
 #include "base/json_text.h"
 #include "cli/command.h"
+#include "cli/doctor_text.h"
+#include "cli/terminal.h"
 #include "config/load.h"
 #include "governor/doctor/doctor.h"
 
@@ -36,24 +40,6 @@ void print_json(const DoctorReport& report) {
   std::cout << json_text(object) << '\n';
 }
 
-void print_text(const DoctorReport& report) {
-  constexpr int kHealthWidth = 10;
-  constexpr int kIdWidth = 12;
-  for (const DoctorFinding& finding : report.findings) {
-    std::cout << std::left << std::setw(kHealthWidth) << name_of(finding.health)
-              << std::setw(kIdWidth) << finding.id << finding.what;
-    if (!finding.meaning.empty()) {
-      std::cout << " - " << finding.meaning;
-    }
-    if (!finding.action.empty()) {
-      std::cout << " -> " << finding.action;
-    }
-    std::cout << '\n';
-  }
-  std::cout << (report.can_govern ? "framegov can govern this phone\n"
-                                  : "framegov cannot govern this phone\n");
-}
-
 void run(const DoctorArguments& arguments, CommandResult& result) {
   const std::filesystem::path config = config_or_usual(arguments.config);
   const auto settings = load_settings(config);
@@ -72,7 +58,12 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
         .action = "correct them; framegov check " + config.string() + " shows what is left",
         .needed = false});
   }
-  arguments.json ? print_json(found) : print_text(found);
+  if (arguments.json) {
+    print_json(found);
+  } else {
+    std::cout << doctor_text(found, wants_colour(::isatty(STDOUT_FILENO) == 1,
+                                                 std::getenv("NO_COLOR"), std::getenv("TERM")));
+  }
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;
 }
 
@@ -84,7 +75,8 @@ void register_doctor(CLI::App& app, CommandResult& result) {
   command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
   command->add_flag("--json", arguments->json, "Print JSON");
   command->footer(
-      "One line for each thing: ok, degraded or missing, what it is, what it means, what to do.\n"
+      "First whether framegov can govern this phone, and what is missing or degraded, with what\n"
+      "to do; then what is well. Colours only on a terminal, and not with NO_COLOR set.\n"
       "Without --config the phone's own settings are used, if there are some.\n"
       "Examples:\n"
       "  framegov doctor\n"

@@ -56,7 +56,9 @@ std::string cause_text(const Json& decision) {
     return "Another app's frames began";
   }
   if (cause == "timer") {
-    return "No frame came for a while";
+    // The policy's own timer: for frames that stopped, or for one that is not done yet.
+    return text_in(decision, "reason") == "still" ? "No frame came for a while"
+                                                  : "The frame is not done yet";
   }
   if (cause == "failsafe") {
     return text_in(decision, "reason") == "still" ? "Frames stopped" : "The fail-safe acted";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/json_read.h"
 #include "cli/service_link.h"
@@ -14,8 +15,12 @@ namespace framegov::cli {
 
 namespace {
 
-void print_lines(const nlohmann::json& lines) {
+void print_lines(const nlohmann::json& lines, bool json) {
   for (const auto& line : lines) {
+    if (json) {
+      std::cout << json_line(line) << '\n';
+      continue;
+    }
     if (line.contains("skipped")) {
       std::cout << "... " << formatted("%.0f", number_in(line, "skipped")) << " lines skipped\n";
       continue;
@@ -31,14 +36,14 @@ void print_lines(const nlohmann::json& lines) {
   std::cout.flush();
 }
 
-Status run(const ServiceLink& link, bool follow) {
+Status run(const ServiceLink& link, bool follow, bool json) {
   FRAMEGOV_TRY(auto client, link.connect());
   FRAMEGOV_TRY(const auto first, client.ask({{"cmd", "log"}, {"follow", follow}}));
-  print_lines(at(first, "lines"));
+  print_lines(at(first, "lines"), json);
   while (follow && std::cout) {
     FRAMEGOV_TRY(const auto event, client.next_event(std::chrono::hours{1}));
     if (event) {
-      print_lines(at(*event, "lines"));
+      print_lines(at(*event, "lines"), json);
     }
   }
   return {};
@@ -49,13 +54,15 @@ Status run(const ServiceLink& link, bool follow) {
 void register_log(CLI::App& app, CommandResult& result) {
   auto* command = app.add_subcommand("log", "Show the service's last log lines");
   auto follow = std::make_shared<bool>(false);
+  auto json = std::make_shared<bool>(false);
   command->add_flag("-f,--follow", *follow, "Follow new lines until Ctrl-C");
+  command->add_flag("--json", *json, "Print JSON, an object for each line");
   command->footer(std::string("Examples:\n"
                               "  framegov log\n"
                               "  framegov log -f\n") +
                   kLinkExitCodes);
-  command->callback([follow, link = ServiceLink(*command), &result] {
-    if (const Status shown = run(link, *follow); !shown) {
+  command->callback([follow, json, link = ServiceLink(*command), &result] {
+    if (const Status shown = run(link, *follow, *json); !shown) {
       report(result, shown.error());
     }
   });

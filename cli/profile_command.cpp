@@ -35,7 +35,8 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
     report(result, loaded.error());
     return;
   }
-  const std::string mode = arguments.mode.empty() ? loaded->mode() : arguments.mode;
+  const std::string mode =
+      arguments.mode.empty() ? loaded->mode(arguments.package) : arguments.mode;
   if (!loaded->settings.profiles.modes.contains(mode)) {
     Names modes;
     for (const auto& [name, profile] : loaded->settings.profiles.modes) {
@@ -59,8 +60,11 @@ void list(const ProfileArguments& arguments, CommandResult& result) {
     report(result, loaded.error());
     return;
   }
-  (arguments.json ? print_profiles_json : print_profiles)(loaded->settings, loaded->mode(),
-                                                          std::cout);
+  if (arguments.json) {
+    print_profiles_json(loaded->settings, loaded->switches.value_or(OwnerSwitches()), std::cout);
+  } else {
+    print_profiles(loaded->settings, loaded->mode(), std::cout);
+  }
 }
 
 void import_file(const ProfileArguments& arguments, CommandResult& result) {

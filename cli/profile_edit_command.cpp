@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/option_values.h"
@@ -11,6 +12,7 @@
 #include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
+#include "cli/profile_settings.h"
 
 namespace framegov::cli {
 
@@ -22,6 +24,7 @@ struct EditArguments {
   std::string config;
   std::string package;
   std::string values;
+  std::vector<std::string> settings;
   bool preview = false;
   bool json = false;
 };
@@ -69,13 +72,30 @@ Status edit(const EditArguments& arguments, const std::optional<std::string>& ya
     const fs::path file = folder / draft.name;
     FRAMEGOV_TRY_STATUS(draft.yaml ? write(file, *draft.yaml) : take_away(file));
   }
-  const EffectiveProfile profile = loaded.profile(loaded.mode(), arguments.package);
+  const EffectiveProfile profile =
+      loaded.profile(loaded.mode(arguments.package), arguments.package);
   if (arguments.json) {
     print_profile_json(profile, own, std::cout);
   } else {
     print_profile(profile, std::cout);
   }
   return {};
+}
+
+Status merge(const EditArguments& arguments, const nlohmann::json& values) {
+  FRAMEGOV_TRY(const auto folder, folder_of(arguments));
+  FRAMEGOV_TRY(auto own, OwnProfile::load(folder, arguments.package));
+  FRAMEGOV_TRY_STATUS(own.merge(values));
+  std::optional<std::string> yaml;
+  if (!own.is_empty()) {
+    yaml = own.to_yaml();
+  }
+  return edit(arguments, yaml, folder, own.to_json());
+}
+
+Status set(const EditArguments& arguments) {
+  FRAMEGOV_TRY(const auto values, values_in(arguments.settings));
+  return merge(arguments, values);
 }
 
 Status put(const EditArguments& arguments) {
@@ -85,10 +105,7 @@ Status put(const EditArguments& arguments) {
     return fail(ExitCode::kUsage, "the values must be a JSON object",
                 R"(such as '{"margin": "10%", "ceilings": {"big": "1.8GHz"}}')");
   }
-  FRAMEGOV_TRY(const auto folder, folder_of(arguments));
-  FRAMEGOV_TRY(auto own, OwnProfile::load(folder, arguments.package));
-  FRAMEGOV_TRY_STATUS(own.merge(values));
-  return edit(arguments, own.to_yaml(), folder, own.to_json());
+  return merge(arguments, values);
 }
 
 Status drop(const EditArguments& arguments) {
@@ -143,6 +160,24 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
       "\"1.8GHz\"}}'\n"
       "Exit codes: 0 ok, 2 wrong usage, 3 a value is wrong (nothing is written), 4 no permission.");
   put_command->callback([arguments, &result] { run(put, *arguments, result); });
+
+  auto* set_command =
+      profile->add_subcommand("set", "Change settings of an app, unless that makes them invalid");
+  add_options(*set_command, *arguments);
+  set_command
+      ->add_option("SETTING", arguments->settings,
+                   "KEY=VALUE; KEY= takes the setting away. KEY is kind, mode or a setting of "
+                   "docs/profiles.md; ceilings and floors need a cluster: ceilings.big")
+      ->required();
+  set_command->footer(
+      "The same file as `profile put` changes; what is not named stays. The service reads it at\n"
+      "once. Then prints the app's settings.\n"
+      "Examples:\n"
+      "  framegov profile set com.example.game target_fps=60 margin=10%\n"
+      "  framegov profile set com.example.game kind=game mode=fast ceilings.big=1.8GHz\n"
+      "  framegov profile set com.example.game margin= --preview\n"
+      "Exit codes: 0 ok, 2 wrong usage, 3 a value is wrong (nothing is written), 4 no permission.");
+  set_command->callback([arguments, &result] { run(set, *arguments, result); });
 
   auto* drop_command =
       profile->add_subcommand("drop", "Remove what `profile put` wrote for an app");

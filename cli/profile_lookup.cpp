@@ -5,8 +5,8 @@
 
 namespace framegov::cli {
 
-std::string LoadedProfiles::mode() const {
-  return switches ? chosen_mode(settings, *switches) : settings.profiles.mode.value;
+std::string LoadedProfiles::mode(const std::string& package) const {
+  return chosen_mode(settings, switches.value_or(OwnerSwitches()), package);
 }
 
 EffectiveProfile LoadedProfiles::profile(const std::string& mode,

@@ -14,7 +14,8 @@ struct LoadedProfiles {
   Settings settings;
   std::optional<OwnerSwitches> switches;
 
-  [[nodiscard]] std::string mode() const;
+  /// The mode that is chosen for `package`; without one, for all.
+  [[nodiscard]] std::string mode(const std::string& package = {}) const;
   [[nodiscard]] EffectiveProfile profile(const std::string& mode, const std::string& package) const;
 };
 

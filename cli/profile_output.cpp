@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "governor/profiles/profile_control.h"
 
 namespace framegov::cli {
 
@@ -79,6 +80,21 @@ OrderedJson profile_json(const Profile& profile) {
   OrderedJson json = {{"origin", profile.origin}};
   if (profile.base) {
     json["base"] = profile.base->value;
+  }
+  if (profile.mode) {
+    json["mode"] = profile.mode->value;
+  }
+  return json;
+}
+
+/// What is switched by hand: {"com.a": {"on": false, "mode": "fast"}}, each where it is.
+OrderedJson switches_json(const OwnerSwitches& switches) {
+  OrderedJson json = OrderedJson::object();
+  for (const auto& [package, on] : switches.apps()) {
+    json[package]["on"] = on;
+  }
+  for (const auto& [package, mode] : switches.app_modes()) {
+    json[package]["mode"] = mode;
   }
   return json;
 }
@@ -164,8 +180,10 @@ void print_profiles(const Settings& settings, const std::string& mode, std::ostr
   print_map("apps", settings.profiles.apps, "kind", out);
 }
 
-void print_profiles_json(const Settings& settings, const std::string& mode, std::ostream& out) {
-  OrderedJson json = {{"mode", mode},
+void print_profiles_json(const Settings& settings, const OwnerSwitches& switches,
+                         std::ostream& out) {
+  OrderedJson json = {{"mode", chosen_mode(settings, switches)},
+                      {"switched", switches_json(switches)},
                       {"modes", OrderedJson::object()},
                       {"kinds", OrderedJson::object()},
                       {"apps", OrderedJson::object()}};

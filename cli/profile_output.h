@@ -8,6 +8,7 @@
 
 #include "config/effective_profile.h"
 #include "config/settings.h"
+#include "governor/profiles/owner_switches.h"
 
 namespace framegov::cli {
 
@@ -30,6 +31,8 @@ void print_profile_json(const EffectiveProfile& profile, const nlohmann::json& o
 
 /// Modes, kinds of app and entries, with where they stand.
 void print_profiles(const Settings& settings, const std::string& mode, std::ostream& out);
-void print_profiles_json(const Settings& settings, const std::string& mode, std::ostream& out);
+/// With what is switched by hand.
+void print_profiles_json(const Settings& settings, const OwnerSwitches& switches,
+                         std::ostream& out);
 
 }  // namespace framegov::cli

@@ -25,9 +25,11 @@ namespace {
 constexpr const char* kFooter =
     R"(Records frames, frequencies and the app on top into a Perfetto trace,
 without governing: no limit is written. The file opens in ui.perfetto.dev.
+Anybody may read the file, so adb can pull it from a folder that it reaches.
 With --flight the last seconds stay in memory and go to OUT on SIGUSR1 and at the end.
 Examples:
-  framegov record scroll.pftrace --seconds 30
+  framegov record /data/local/tmp/scroll.pftrace --seconds 30
+  then on the PC: adb pull /data/local/tmp/scroll.pftrace
   framegov record last.pftrace --flight 20 &   then: kill -USR1 %1
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported.)";
 

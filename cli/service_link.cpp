@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/service_link.h"
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 namespace framegov::cli {
+
+ServiceLink::ServiceLink() : name_(std::make_shared<std::string>(kDefaultControlSocket)) {
+  if (const char* given = std::getenv("FRAMEGOV_SOCKET"); given != nullptr && *given != '\0') {
+    *name_ = given;
+  }
+}
 
 ServiceLink::ServiceLink(CLI::App& command)
     : name_(std::make_shared<std::string>(kDefaultControlSocket)) {

@@ -15,6 +15,8 @@ class ServiceLink {
  public:
   /// Adds --socket to `command`.
   explicit ServiceLink(CLI::App& command);
+  /// Without an option: FRAMEGOV_SOCKET, else the usual name.
+  ServiceLink();
 
   [[nodiscard]] Result<ControlClient> connect() const;
   /// Connects, asks, and leaves.

@@ -9,6 +9,7 @@
 
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
+#include "cli/pause_text.h"
 
 namespace framegov::cli {
 
@@ -81,18 +82,57 @@ std::string thermal_row(const Json& status) {
   return row("heat", text);
 }
 
+/// "Smooth: 2 of 3600 frames late in the last minute"
+std::string smoothness_text(const Json& minute) {
+  const double frames = number_in(minute, "frames");
+  const double late = number_in(minute, "late");
+  if (frames <= 0) {
+    return "No frames in the last minute";
+  }
+  // The eye sees one late frame in a hundred; one in ten is a stutter.
+  constexpr double kSmooth = 0.01;
+  constexpr double kStutter = 0.1;
+  const std::string how = late <= kSmooth * frames    ? "Smooth: "
+                          : late <= kStutter * frames ? "Some frames are late: "
+                                                      : "It stutters: ";
+  return how + count(minute, "late") + " of " + count(minute, "frames") +
+         " frames late in the last minute";
+}
+
+/// How far the fastest cluster was kept below its top speed; empty where that is not known.
+std::string kept_text(const Json& minute) {
+  const Json& kept = at(minute, "kept_percent");
+  return kept.is_array() && !kept.empty() && kept.back().is_number()
+             ? formatted("big cores kept to %.0f %%", kept.back().get<double>())
+             : std::string();
+}
+
 }  // namespace
+
+std::string verdict_text(const Json& status) {
+  if (const std::string pause = pause_text(at(status, "paused")); !pause.empty()) {
+    return pause + ".";
+  }
+  const Json& minute = at(status, "minute");
+  const std::string kept = kept_text(minute);
+  const bool off = status.is_object() && status.contains("app_enabled") &&
+                   status["app_enabled"] == false && !text_in(status, "app").empty();
+  return smoothness_text(minute) + (kept.empty() ? "" : ", " + kept) +
+         (off ? ". " + text_in(status, "app") + " is switched off." : ".");
+}
 
 std::string status_text(const Json& status) {
   const Json& totals = at(status, "totals");
   const Json& process = at(status, "process");
-  const std::string mode = text_in(status, "mode");
+  const std::string own = text_in(status, "app_mode");
+  const std::string mode = own.empty() ? text_in(status, "mode") : own;
   const std::string app = text_in(status, "app");
-  std::string text = row(
-      "service", "framegovd " + text_in(status, "version") + ", process " + count(process, "pid") +
-                     ", up " + duration_text(number_in(status, "uptime_s")) +
-                     formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024) +
-                     formatted(", %.2f s of CPU time", number_in(process, "cpu_s")));
+  std::string text = row("verdict", verdict_text(status));
+  text += row("service", "framegovd " + text_in(status, "version") + ", process " +
+                             count(process, "pid") + ", up " +
+                             duration_text(number_in(status, "uptime_s")) +
+                             formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024) +
+                             formatted(", %.2f s of CPU time", number_in(process, "cpu_s")));
   text += row("governs", (app.empty() ? "no app yet" : app) + ", policy " +
                              text_in(status, "policy") + (mode.empty() ? "" : ", mode " + mode));
   text += row("source", text_in(status, "source") + ", " + count(totals, "events") + " events, " +

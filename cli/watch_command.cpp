@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/service_link.h"
@@ -20,7 +21,13 @@ struct WatchArguments {
   double hz = 4;
   bool once = false;
   bool ascii = false;
+  bool json = false;
 };
+
+/// What the view can use; a client that prints JSON gets the same.
+nlohmann::json request_for(const char* command) {
+  return {{"cmd", command}, {"seconds", terminal_size().columns >= WatchView::kWide}};
+}
 
 /// Where nobody can look at a screen: one view after another.
 void print(const WatchView& view, const nlohmann::json& status) {
@@ -29,6 +36,16 @@ void print(const WatchView& view, const nlohmann::json& status) {
     std::cout << line << '\n';
   }
   std::cout.flush();
+}
+
+Status follow_json(ControlClient& client) {
+  while (std::cout) {
+    FRAMEGOV_TRY(const auto event, client.next_event(std::chrono::hours{1}));
+    if (event) {
+      std::cout << json_line(*event) << std::endl;
+    }
+  }
+  return {};
 }
 
 Status follow(ControlClient& client, const WatchView& view, bool terminal) {
@@ -57,12 +74,18 @@ Status run(const ServiceLink& link, const WatchArguments& arguments) {
   const WatchView view(wants_colour(terminal, std::getenv("NO_COLOR"), std::getenv("TERM")),
                        arguments.ascii);
   if (arguments.once) {
-    FRAMEGOV_TRY(const auto status, client.ask({{"cmd", "status"}}));
-    print(view, status);
+    FRAMEGOV_TRY(const auto status, client.ask(request_for("status")));
+    if (arguments.json) {
+      std::cout << json_line(status) << '\n';
+    } else {
+      print(view, status);
+    }
     return {};
   }
-  FRAMEGOV_TRY_STATUS(client.ask({{"cmd", "watch"}, {"hz", arguments.hz}}));
-  return follow(client, view, terminal);
+  nlohmann::json request = request_for("watch");
+  request["hz"] = arguments.hz;
+  FRAMEGOV_TRY_STATUS(client.ask(request));
+  return arguments.json ? follow_json(client) : follow(client, view, terminal);
 }
 
 }  // namespace
@@ -76,11 +99,12 @@ void register_watch(CLI::App& app, CommandResult& result) {
       ->check(number_between(0.1, kFastestStream))
       ->capture_default_str();
   command->add_flag("--ascii", arguments->ascii, "No characters beyond ASCII");
+  command->add_flag("--json", arguments->json, "Print JSON, a status for each line");
   command->footer(
       std::string(
           "Frames against their deadline, limits and current frequency of each cluster, the\n"
           "last decision and its reason, estimated energy. q or Ctrl-C ends it. On a pipe, or\n"
-          "with NO_COLOR set, there are no colours.\n"
+          "with NO_COLOR set, there are no colours. From 160 columns on it shows the last minute.\n"
           "Examples:\n"
           "  framegov watch\n"
           "  framegov watch --once\n") +

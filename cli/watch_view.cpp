@@ -8,6 +8,7 @@
 
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
+#include "cli/status_text.h"
 
 namespace framegov::cli {
 
@@ -18,6 +19,10 @@ using Json = nlohmann::json;
 constexpr std::size_t kIndent = 1;
 constexpr std::size_t kLeastHistogram = 3;
 constexpr std::size_t kMostHistogram = 24;
+constexpr std::size_t kLeastMinute = 5;
+constexpr std::size_t kMostMinute = 16;
+constexpr std::size_t kSeconds = 60;
+constexpr std::size_t kMinuteAxis = 8;
 constexpr std::array<std::string_view, 8> kEighths{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
 std::string integer(double value) { return formatted("%.0f", value); }
@@ -53,6 +58,7 @@ std::vector<std::string> WatchView::render(const Json& status, std::size_t colum
   constexpr std::size_t kDecisionRows = 3;
   Lines above;
   add_heading(status, columns, above);
+  add_verdict(status, columns, above);
   add_frames(status, columns, above);
   Lines below;
   below.emplace_back();
@@ -61,7 +67,14 @@ std::vector<std::string> WatchView::render(const Json& status, std::size_t colum
   add_decision(status, columns, kDecisionRows, below);
   add_costs(status, columns, below);
   // The histogram takes the rows that are left: its bars and two of axis.
-  const std::size_t fixed = above.size() + below.size() + 2;
+  std::size_t fixed = above.size() + below.size() + 2;
+  const bool minute = columns >= kWide && !at(status, "seconds").empty();
+  if (minute && rows >= fixed + kLeastHistogram + kLeastMinute + 2) {
+    // Half of the room, and the histogram has the other half.
+    const std::size_t height = std::min((rows - fixed - 2) / 2, kMostMinute);
+    add_minute(status, columns, height, above);
+    fixed += height + 2;
+  }
   if (rows >= fixed + kLeastHistogram) {
     add_histogram(at(status, "frames"), columns, std::min(rows - fixed, kMostHistogram), above);
   }
@@ -72,7 +85,8 @@ std::vector<std::string> WatchView::render(const Json& status, std::size_t colum
 
 void WatchView::add_heading(const Json& status, std::size_t columns, Lines& lines) const {
   const std::string app = text_in(status, "app");
-  const std::string mode = text_in(status, "mode");
+  const std::string own = text_in(status, "app_mode");
+  const std::string mode = own.empty() ? text_in(status, "mode") : own;
   const std::string how = "  policy " + text_in(status, "policy") +
                           (mode.empty() ? "" : "  mode " + mode) + "  source ";
   const std::string source = text_in(status, "source");
@@ -89,6 +103,65 @@ void WatchView::add_heading(const Json& status, std::size_t columns, Lines& line
   out.add(shortened(name, room), Style::kBold);
   out.add(how).add(source, Style::kAccent).add(up, Style::kDim);
   lines.push_back(out.text());
+}
+
+void WatchView::add_verdict(const Json& status, std::size_t columns, Lines& lines) const {
+  const bool paused = at(status, "paused").is_object();
+  lines.push_back(
+      line(columns).add(verdict_text(status), paused ? Style::kBad : Style::kBold).text());
+}
+
+void WatchView::add_minute(const Json& status, std::size_t columns, std::size_t height,
+                           Lines& lines) const {
+  std::array<const Json*, kSeconds> seconds{};
+  double budget = 0;
+  const double now = number_in(status, "now_ns");
+  for (const Json& second : at(status, "seconds")) {
+    const double ago = (now - number_in(second, "begin_ns")) / 1e9;
+    if (ago >= 0 && ago < kSeconds) {
+      seconds.at(kSeconds - 1 - static_cast<std::size_t>(ago)) = &second;
+    }
+    budget = std::max(budget, number_in(second, "budget_ms"));
+  }
+  const double top = budget > 0 ? 2 * budget : 50;
+  const std::size_t width = (columns - kMinuteAxis) / kSeconds;
+  const double row_ms = top / static_cast<double>(height);
+  lines.push_back(
+      line(columns)
+          .add("ms      each second's frames, from the quickest to the slowest", Style::kDim)
+          .text());
+  for (std::size_t row = 0; row < height; ++row) {
+    const double high = top - static_cast<double>(row) * row_ms;
+    const double low = high - row_ms;
+    const bool deadline = budget > low && budget <= high;
+    TextLine out = line(columns);
+    out.add(deadline || row == 0 ? formatted("%6.1f", deadline ? budget : top) : "",
+            deadline ? Style::kAccent : Style::kDim);
+    out.pad_to(kMinuteAxis);
+    for (const Json* second : seconds) {
+      const double longest = second == nullptr ? 0 : number_in(*second, "longest_ms");
+      const double shortest = second == nullptr ? 0 : number_in(*second, "shortest_ms");
+      const double mean = second == nullptr ? 0 : number_in(*second, "mean_ms");
+      const bool above = row == 0 && longest > top;
+      const bool band = longest > low && shortest <= high;
+      for (std::size_t column = 0; column < width; ++column) {
+        if (column + 1 == width && width > 1) {
+          out.cell(deadline ? (ascii_ ? "-" : "╌") : " ", Style::kAccent);
+        } else if (above || (band && (mean <= low || mean > high))) {
+          out.cell(ascii_ ? ":" : "▒", low >= budget && budget > 0 ? Style::kBad : Style::kGood);
+        } else if (band) {
+          out.cell(ascii_ ? "#" : "█", low >= budget && budget > 0 ? Style::kBad : Style::kGood);
+        } else {
+          out.cell(deadline ? (ascii_ ? "-" : "╌") : " ", Style::kAccent);
+        }
+      }
+    }
+    lines.push_back(out.text());
+  }
+  TextLine labels = line(columns);
+  labels.pad_to(kMinuteAxis).add("60 s ago", Style::kDim);
+  labels.pad_to(kMinuteAxis + kSeconds * width - 3).add("now", Style::kDim);
+  lines.push_back(labels.text());
 }
 
 void WatchView::add_frames(const Json& status, std::size_t columns, Lines& lines) const {

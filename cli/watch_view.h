@@ -15,6 +15,9 @@ class WatchView {
  public:
   WatchView(bool colour, bool ascii) : colour_(colour), ascii_(ascii) {}
 
+  /// From so many columns on there is room for the last minute (a status with `seconds`).
+  static constexpr std::size_t kWide = 160;
+
   /// Never more than `rows` lines, none wider than `columns`.
   [[nodiscard]] std::vector<std::string> render(const nlohmann::json& status, std::size_t columns,
                                                 std::size_t rows) const;
@@ -24,7 +27,11 @@ class WatchView {
 
   [[nodiscard]] TextLine line(std::size_t columns) const { return {columns, colour_}; }
   void add_heading(const nlohmann::json& status, std::size_t columns, Lines& lines) const;
+  void add_verdict(const nlohmann::json& status, std::size_t columns, Lines& lines) const;
   void add_frames(const nlohmann::json& status, std::size_t columns, Lines& lines) const;
+  /// The last minute, second by second: from the quickest frame to the slowest.
+  void add_minute(const nlohmann::json& status, std::size_t columns, std::size_t height,
+                  Lines& lines) const;
   void add_histogram(const nlohmann::json& frames, std::size_t columns, std::size_t height,
                      Lines& lines) const;
   [[nodiscard]] std::string histogram_row(const nlohmann::json& frames, std::size_t columns,

@@ -185,6 +185,7 @@ void read_apps(MapReader map, ProfileMap& apps) {
     Profile& profile = apps[pattern];
     profile.origin = map.origin(pattern);
     take_name(app, "kind", profile.base);
+    take_name(app, "mode", profile.mode);
     read_values(app, profile.values);
     read_in_modes(app.child("modes"), profile);
     app.finish();

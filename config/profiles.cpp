@@ -119,6 +119,9 @@ std::string reference_problems(const Profiles& profiles) {
     if (app.base) {
       references.need(profiles.kinds, "kind of app", *app.base);
     }
+    if (app.mode) {
+      references.need(profiles.modes, "mode", *app.mode);
+    }
   }
   check_in_modes(profiles, profiles.kinds, references);
   check_in_modes(profiles, profiles.apps, references);

@@ -20,6 +20,8 @@ struct Profile {
   std::string origin;
   /// A mode: the mode it is laid over. An entry: its kind of app.
   std::optional<Sourced<std::string>> base;
+  /// An entry: the mode that holds for it whatever mode holds for others.
+  std::optional<Sourced<std::string>> mode;
   ProfileValues values;
   /// What holds besides in a mode; not in modes themselves.
   std::map<std::string, ProfileValues, std::less<>> in_modes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/packet_sinks.h"
 
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <limits>
 
@@ -12,7 +14,9 @@ Result<TraceFile> TraceFile::create(const std::filesystem::path& path, std::uint
   TraceFile file;
   file.name_ = path.string();
   file.max_bytes_ = max_bytes;
-  FRAMEGOV_TRY(auto made, create_output(path, 0600));
+  FRAMEGOV_TRY(auto made, create_output(path));
+  // Whatever root's umask is: `adb pull` comes as the shell user.
+  (void)::fchmod(made.get(), 0644);
   file.file_.reset(::fdopen(made.get(), "wb"));
   if (!file.file_) {
     return fail_errno(errno, file.name_);

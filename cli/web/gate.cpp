@@ -17,16 +17,18 @@ constexpr std::size_t kTokenBytes = 16;
 constexpr std::size_t kMostWords = 8;
 constexpr std::size_t kLongestWord = 4096;
 
-const std::set<std::string_view> kCommands = {"status",  "doctor", "explain", "log", "mode",
-                                              "history", "app",    "profile", "ab"};
+const std::set<std::string_view> kCommands = {"status", "doctor",  "explain", "log",
+                                              "mode",   "history", "app",     "profile",
+                                              "ab",     "pause",   "resume"};
 /// Of profile: `import` would read any file.
-const std::set<std::string_view> kProfileCommands = {"show", "list", "put", "drop", "schema"};
+const std::set<std::string_view> kProfileCommands = {"show", "list", "put",
+                                                     "set",  "drop", "schema"};
 /// Of ab: what ends at once.
 const std::set<std::string_view> kAbCommands = {"--background", "--show", "--stop"};
 /// Others name files or sockets, or never end.
-const std::set<std::string_view> kOptions = {"--json",       "--last", "--mode",
-                                             "--preview",    "--app",  "--minutes",
-                                             "--background", "--show", "--stop"};
+const std::set<std::string_view> kOptions = {"--json",       "--last",    "--mode", "--seconds",
+                                             "--for",        "--preview", "--app",  "--minutes",
+                                             "--background", "--show",    "--stop"};
 
 bool allowed(const std::vector<std::string>& words) {
   if (words.empty() || words.size() > kMostWords || !kCommands.contains(words[0])) {
@@ -112,6 +114,9 @@ const char* content_type(std::string_view file) {
   }
   if (file.ends_with(".js")) {
     return "text/javascript; charset=utf-8";
+  }
+  if (file.ends_with(".json")) {
+    return "application/json";
   }
   return file.ends_with(".css") ? "text/css; charset=utf-8" : "application/octet-stream";
 }

@@ -8,6 +8,7 @@
 
 #include "governor/control/control_json.h"
 #include "governor/control/control_protocol.h"
+#include "governor/control/minute_json.h"
 #include "governor/control/process_facts.h"
 #include "probes/sources/source_choice.h"
 
@@ -80,6 +81,24 @@ Json ControlDesk::clusters(const ServiceSnapshot& snapshot) const {
   return clusters;
 }
 
+std::vector<SecondRecord> ControlDesk::last_minute(Instant now) const {
+  std::vector<SecondRecord> seconds = values(feed_.seconds().last(ControlFeed::kSeconds));
+  if (const auto open = feed_.open_second().read();
+      open && open->frames > 0 && (seconds.empty() || seconds.back().begin < open->begin)) {
+    seconds.push_back(*open);
+  }
+  std::erase_if(seconds, [now](const SecondRecord& second) {
+    return now - second.begin > std::chrono::seconds{60};
+  });
+  return seconds;
+}
+
+Json ControlDesk::status_with_seconds(Instant now) const {
+  Json status = this->status(now);
+  status["seconds"] = seconds_json(last_minute(now), feed_.topology());
+  return status;
+}
+
 Json ControlDesk::status(Instant now) const {
   const ServiceSnapshot snapshot = feed_.snapshot().read().value_or(ServiceSnapshot{});
   const auto frames = values(feed_.frames().last(ControlFeed::kFrames));
@@ -87,11 +106,15 @@ Json ControlDesk::status(Instant now) const {
   Json status = {{"version", facts_.version},
                  {"policy", snapshot.policy.view()},
                  {"mode", snapshot.mode.view()},
+                 {"app_mode", snapshot.app_mode.view()},
+                 {"app_enabled", snapshot.app_enabled},
+                 {"paused", snapshot.paused ? to_json(snapshot.pause) : Json()},
                  {"source", source_name(snapshot.source)},
                  {"app", snapshot.app.view()},
                  {"now_ns", to_ns(now)},
                  {"uptime_s", to_seconds(now - facts_.started)},
                  {"frames", to_json(frame_statistics(frames, now, kWindow))},
+                 {"minute", minute_json(last_minute(now), feed_.topology())},
                  {"clusters", clusters(snapshot)},
                  {"thermal", to_string(snapshot.thermal)},
                  {"totals", to_json(snapshot.totals)},
@@ -164,6 +187,27 @@ Result<std::string> ControlDesk::set_mode(const std::string& mode) const {
     return fail(ExitCode::kUnsupported, "this service has no modes");
   }
   return owner_.set_mode(mode);
+}
+
+Result<std::string> ControlDesk::app_mode(const std::string& package) const {
+  return owner_.app_mode ? owner_.app_mode(package)
+                         : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Result<std::string> ControlDesk::set_app_mode(const std::string& package,
+                                              const std::string& mode) const {
+  return owner_.set_app_mode ? owner_.set_app_mode(package, mode)
+                             : fail(ExitCode::kUnsupported, "this service has no modes");
+}
+
+Json ControlDesk::pause() const {
+  const ServiceSnapshot snapshot = feed_.snapshot().read().value_or(ServiceSnapshot{});
+  return snapshot.paused ? to_json(snapshot.pause) : Json();
+}
+
+Status ControlDesk::set_pause(const std::optional<Pause>& pause) const {
+  return owner_.set_pause ? owner_.set_pause(pause)
+                          : fail(ExitCode::kUnsupported, "this service cannot be paused");
 }
 
 Status ControlDesk::set_app(const AppSwitch& app) const {

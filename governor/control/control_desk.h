@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -29,6 +30,11 @@ struct OwnerActions {
   /// Empty: as the configuration says. The mode that holds then.
   std::function<Result<std::string>(std::string mode)> set_mode;
   std::function<Status(const AppSwitch&)> set_app;
+  /// The same for one app; empty: as its profile says.
+  std::function<Result<std::string>(std::string package, std::string mode)> set_app_mode;
+  std::function<Result<std::string>(std::string package)> app_mode;
+  /// Nothing: governing goes on.
+  std::function<Status(const std::optional<Pause>&)> set_pause;
 };
 
 /// Answers the requests of the control socket. Knows nothing of sockets; used by the control thread
@@ -46,12 +52,20 @@ class ControlDesk {
 
   [[nodiscard]] nlohmann::json hello() const;
   [[nodiscard]] nlohmann::json status(Instant now) const;
+  /// The same, and each second of the last minute.
+  [[nodiscard]] nlohmann::json status_with_seconds(Instant now) const;
   /// The last `most` decisions, of `app` only unless it is empty.
   [[nodiscard]] nlohmann::json explain(std::string_view app, std::size_t most, Instant now) const;
   [[nodiscard]] nlohmann::json history(std::string_view today);
   [[nodiscard]] nlohmann::json mode() const;
+  /// The pause as status has it; null: none.
+  [[nodiscard]] nlohmann::json pause() const;
   [[nodiscard]] Result<std::string> set_mode(const std::string& mode) const;
   [[nodiscard]] Status set_app(const AppSwitch& app) const;
+  [[nodiscard]] Result<std::string> app_mode(const std::string& package) const;
+  [[nodiscard]] Result<std::string> set_app_mode(const std::string& package,
+                                                 const std::string& mode) const;
+  [[nodiscard]] Status set_pause(const std::optional<Pause>& pause) const;
   [[nodiscard]] const LogLines& log() const { return log_; }
 
   /// Takes over the usage that the loop has told of since, as of `today`.
@@ -60,6 +74,8 @@ class ControlDesk {
   [[nodiscard]] Status store(std::string_view today);
 
  private:
+  /// Those of the last minute that had frames, oldest first.
+  [[nodiscard]] std::vector<SecondRecord> last_minute(Instant now) const;
   [[nodiscard]] nlohmann::json clusters(const ServiceSnapshot& snapshot) const;
 
   ControlFacts facts_;

@@ -18,7 +18,10 @@ constexpr std::uint64_t kTellAt = ControlFeed::kSlices / 2;
 }  // namespace
 
 ControlFeed::ControlFeed(const CpuTopology& topology, Clock clock)
-    : topology_(topology), clock_(clock), usage_waits_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    : topology_(topology),
+      clock_(clock),
+      usage_waits_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      meter_(topology) {
   now_.clusters.resize(topology.clusters.size());  // uncapped
   snapshot_.publish(now_);
 }
@@ -41,6 +44,8 @@ void ControlFeed::on_frame(const Frame& frame, std::string_view app, Instant now
   record.app = frame.app;
   record.energy = energy_of(frame);
   frames_.push(record);
+  turn_seconds(now);
+  meter_.add_frame(frame, record, app);
   now_.misses += record.late() ? 1U : 0U;
   now_.energy += record.energy;
   unwritten_ = frame.ready;
@@ -70,6 +75,8 @@ void ControlFeed::on_decision(const Decision& decision) {
   record.reason = decision.plan->reason;
   record.clusters = decision.plan->clusters;
   decisions_.push(record);
+  turn_seconds(decision.at);
+  meter_.add_plan(record.clusters, record.reason.code);
   now_.cause = record.cause;
   now_.reason = record.reason;
   now_.clusters = record.clusters;
@@ -91,6 +98,10 @@ void ControlFeed::on_step(const StepReport& report) {
   now_.source = report.source;
   now_.policy = FixedText<24>(report.policy);
   now_.mode = FixedText<24>(report.mode);
+  now_.app_mode = FixedText<24>(report.app_mode);
+  now_.app_enabled = report.app_enabled;
+  now_.paused = report.pause.has_value();
+  now_.pause = report.pause.value_or(Pause{});
   now_.limits.clear();
   for (const ClusterLimits& limits : report.limits) {
     now_.limits.push_back(limits);
@@ -98,6 +109,8 @@ void ControlFeed::on_step(const StepReport& report) {
   now_.thermal = report.thermal;
   now_.ceilings = report.ceilings;
   snapshot_.publish(now_);
+  turn_seconds(report.now);
+  open_second_.publish(meter_.open());
 
   const std::uint64_t waiting = usage_.count() - told_count_;
   if (waiting >= kTellAt || (waiting > 0 && report.now - told_at_ >= kTellEvery)) {
@@ -106,6 +119,12 @@ void ControlFeed::on_step(const StepReport& report) {
     const std::uint64_t one = 1;
     // Cannot block; a full eventfd is readable already.
     (void)!::write(usage_waits_.get(), &one, sizeof one);
+  }
+}
+
+void ControlFeed::turn_seconds(Instant now) {
+  if (const auto over = meter_.advance(now)) {
+    seconds_.push(*over);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "base/cpu_topology.h"
 #include "base/published.h"
 #include "base/unique_fd.h"
+#include "governor/control/second_meter.h"
 #include "governor/control/service_facts.h"
 #include "governor/observers/service_observer.h"
 
@@ -24,6 +25,7 @@ class ControlFeed final : public ServiceObserver {
   static constexpr std::size_t kFrames = 256;
   static constexpr std::size_t kDecisions = 256;
   static constexpr std::size_t kSlices = 64;
+  static constexpr std::size_t kSeconds = 64;
 
   ControlFeed(const CpuTopology& topology, Clock clock);
 
@@ -42,6 +44,10 @@ class ControlFeed final : public ServiceObserver {
   }
   [[nodiscard]] const PublishedRing<UsageSlice, kSlices>& usage() const { return usage_; }
 
+  /// Those with frames, but for the last.
+  [[nodiscard]] const PublishedRing<SecondRecord, kSeconds>& seconds() const { return seconds_; }
+  /// The one that goes on, as of the last step.
+  [[nodiscard]] const Published<SecondRecord>& open_second() const { return open_second_; }
   /// Readable when there is usage that should be stored soon.
   [[nodiscard]] int usage_fd() const { return usage_waits_.get(); }
 
@@ -56,6 +62,7 @@ class ControlFeed final : public ServiceObserver {
 
   [[nodiscard]] OpenSlice& slice_of(std::string_view app, Instant now);
   void close(OpenSlice& slice);
+  void turn_seconds(Instant now);
   void close_slices();
   [[nodiscard]] Energy energy_of(const Frame& frame) const;
 
@@ -65,10 +72,13 @@ class ControlFeed final : public ServiceObserver {
   PublishedRing<FrameRecord, kFrames> frames_;
   PublishedRing<DecisionRecord, kDecisions> decisions_;
   PublishedRing<UsageSlice, kSlices> usage_;
+  PublishedRing<SecondRecord, kSeconds> seconds_;
+  Published<SecondRecord> open_second_;
   UniqueFd usage_waits_;
 
   // The loop's own.
   ServiceSnapshot now_;
+  SecondMeter meter_;
   std::array<OpenSlice, kOpen> open_;
   Instant told_at_;               ///< when usage_fd() was last made readable
   std::uint64_t told_count_ = 0;  ///< slices by then

@@ -74,6 +74,11 @@ Json to_json(const StepTotals& totals) {
           {"failed_writes", totals.writes.failed}, {"overwritten", totals.writes.overwritten}};
 }
 
+Json to_json(const Pause& pause) {
+  return {{"since_unix_s", pause.since},
+          {"until_unix_s", pause.until > 0 ? Json(pause.until) : Json()}};
+}
+
 Json clusters_json(const ServiceSnapshot& snapshot, const CpuTopology& topology) {
   Json clusters = limits_json(topology, snapshot.clusters);
   for (std::size_t i = 0; i < clusters.size(); ++i) {

@@ -16,6 +16,7 @@ namespace framegov {
 [[nodiscard]] nlohmann::json to_json(const DecisionRecord& decision, const CpuTopology& topology);
 [[nodiscard]] nlohmann::json to_json(const ReactionTimes& times);
 [[nodiscard]] nlohmann::json to_json(const StepTotals& totals);
+[[nodiscard]] nlohmann::json to_json(const Pause& pause);
 /// {"policy", "cpus", "min_khz", "max_khz", "cap_khz", "floor_khz", "limit_min_khz",
 /// "limit_max_khz"} for each cluster.
 [[nodiscard]] nlohmann::json clusters_json(const ServiceSnapshot& snapshot,

@@ -33,7 +33,10 @@ inline constexpr double kFastestStream = 20;
 
 inline constexpr std::size_t kMostExplained = 256;
 
-inline constexpr std::array<std::string_view, 8> kCommandNames{
-    "hello", "status", "watch", "log", "explain", "history", "mode", "app"};
+/// What a pause lasts at most, in seconds; a longer one is until it is resumed.
+inline constexpr double kLongestPause = 30 * 86400;
+
+inline constexpr std::array<std::string_view, 10> kCommandNames{
+    "hello", "status", "watch", "log", "explain", "history", "mode", "app", "pause", "resume"};
 
 }  // namespace framegov

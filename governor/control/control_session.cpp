@@ -62,6 +62,16 @@ Result<double> number_at(const Json& request, const char* key, double otherwise)
   return found->get<double>();
 }
 
+/// Error: it is there and is neither true nor false.
+Result<bool> flag_at(const Json& request, const char* key) {
+  const auto found = request.find(key);
+  if (found == request.end()) {
+    return false;
+  }
+  return found->is_boolean() ? Result<bool>(found->get<bool>())
+                             : wrong(std::string("'") + key + "' must be true or false");
+}
+
 Json event_line(const std::string& id, const char* event, Json data) {
   return {{"v", kProtocolVersion},
           {"id", Json::parse(id)},
@@ -97,7 +107,8 @@ Result<Json> ControlSession::answer(const Json& request, Instant now, std::int64
     return desk_.hello();
   }
   if (command == "status") {
-    return desk_.status(now);
+    FRAMEGOV_TRY(const bool seconds, flag_at(request, "seconds"));
+    return seconds ? desk_.status_with_seconds(now) : desk_.status(now);
   }
   if (command == "watch") {
     return start_watch(request, now);
@@ -123,11 +134,19 @@ Result<Json> ControlSession::answer(const Json& request, Instant now, std::int64
   if (command == "app") {
     return app(request);
   }
+  if (command == "pause") {
+    return pause(request, unix_seconds);
+  }
+  if (command == "resume") {
+    FRAMEGOV_TRY_STATUS(desk_.set_pause(std::nullopt));
+    return Json{{"paused", nullptr}};
+  }
   return wrong(command.empty() ? "no 'cmd' in the request" : "no command '" + command + "'");
 }
 
 Result<Json> ControlSession::start_watch(const Json& request, Instant now) {
   FRAMEGOV_TRY(const auto hz, number_at(request, "hz", kUsualHz));
+  FRAMEGOV_TRY(watch_seconds_, flag_at(request, "seconds"));
   watch_ = Stream{json_line(id_of(request)), period_of(hz), now};
   return Json{{"period_ms", to_ms(watch_->period)}};
 }
@@ -157,12 +176,31 @@ Json ControlSession::new_log_lines() {
 }
 
 Result<Json> ControlSession::mode(const Json& request) const {
-  if (!request.contains("set")) {
+  FRAMEGOV_TRY(const auto app, text_at(request, "app"));
+  const bool change = request.contains("set");
+  FRAMEGOV_TRY(const auto name, text_at(request, "set"));
+  if (!app.empty()) {
+    FRAMEGOV_TRY(const std::string held,
+                 change ? desk_.set_app_mode(app, name) : desk_.app_mode(app));
+    return Json{{"mode", held}, {"app", app}};
+  }
+  if (!change) {
     return desk_.mode();
   }
-  FRAMEGOV_TRY(const auto name, text_at(request, "set"));
   FRAMEGOV_TRY(const std::string held, desk_.set_mode(name));
   return Json{{"mode", held}};
+}
+
+Result<Json> ControlSession::pause(const Json& request, std::int64_t unix_seconds) const {
+  FRAMEGOV_TRY(const auto seconds, number_at(request, "for_s", 0));
+  if (request.contains("for_s") && !(seconds >= 1 && seconds <= kLongestPause)) {
+    return wrong("'for_s' must be 1 to " + std::to_string(static_cast<int>(kLongestPause)) +
+                 " seconds; without it the pause ends with 'resume'");
+  }
+  const Pause pause{unix_seconds,
+                    seconds > 0 ? unix_seconds + static_cast<std::int64_t>(seconds) : 0};
+  FRAMEGOV_TRY_STATUS(desk_.set_pause(pause));
+  return Json{{"paused", to_json(pause)}};
 }
 
 Result<Json> ControlSession::app(const Json& request) {
@@ -174,12 +212,8 @@ Result<Json> ControlSession::app(const Json& request) {
   if (on == request.end() || !(on->is_boolean() || on->is_null())) {
     return wrong("'on' must be true, false or null (as the app's profile says)");
   }
-  const auto hold = request.find("hold");
-  if (hold != request.end() && !hold->is_boolean()) {
-    return wrong("'hold' must be true or false");
-  }
   AppSwitch app{*name, on->is_null() ? std::nullopt : std::optional(on->get<bool>())};
-  app.held = hold != request.end() && hold->get<bool>();
+  FRAMEGOV_TRY(app.held, flag_at(request, "hold"));
   FRAMEGOV_TRY_STATUS(app.held ? hold_app(app) : desk_.set_app(app));
   return Json{{"app", *name}, {"on", *on}};
 }
@@ -205,7 +239,8 @@ void ControlSession::end() {
 void ControlSession::on_time(Instant now, std::string& out) {
   if (watch_ && watch_->due <= now) {
     watch_->due = now + watch_->period;
-    out += to_line(event_line(watch_->id, "watch", desk_.status(now)));
+    out += to_line(event_line(watch_->id, "watch",
+                              watch_seconds_ ? desk_.status_with_seconds(now) : desk_.status(now)));
   }
   if (log_ && log_->due <= now) {
     log_->due = now + log_->period;

@@ -50,12 +50,15 @@ class ControlSession {
   [[nodiscard]] Result<nlohmann::json> start_watch(const nlohmann::json& request, Instant now);
   [[nodiscard]] Result<nlohmann::json> log(const nlohmann::json& request, Instant now);
   [[nodiscard]] Result<nlohmann::json> mode(const nlohmann::json& request) const;
+  [[nodiscard]] Result<nlohmann::json> pause(const nlohmann::json& request,
+                                             std::int64_t unix_seconds) const;
   [[nodiscard]] Result<nlohmann::json> app(const nlohmann::json& request);
   [[nodiscard]] Status hold_app(const AppSwitch& app);
   [[nodiscard]] nlohmann::json new_log_lines();
 
   ControlDesk& desk_;
   std::optional<Stream> watch_;
+  bool watch_seconds_ = false;
   std::optional<Stream> log_;
   std::uint64_t next_log_line_ = 0;
   std::set<std::string> held_apps_;

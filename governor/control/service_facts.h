@@ -14,6 +14,7 @@
 #include "governor/control/reaction_times.h"
 #include "governor/observers/decision.h"
 #include "governor/observers/step_report.h"
+#include "governor/state/pause.h"
 #include "policy/plan_bounds.h"
 #include "policy/policy.h"
 
@@ -49,6 +50,10 @@ struct ServiceSnapshot {
   AppText app;
   FixedText<24> policy;
   FixedText<24> mode;
+  FixedText<24> app_mode;  ///< of the app on top
+  bool app_enabled = true;
+  bool paused = false;
+  Pause pause;
   SourceKind source{};
   DecisionCause cause{};
   PlanReason reason;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -18,6 +20,7 @@
 #include "governor/control/control_protocol.h"
 #include "governor/control/control_socket.h"
 #include "governor/doctor/findings.h"
+#include "governor/profiles/owner_switches.h"
 #include "governor/startup/source_factory.h"
 #include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
@@ -63,7 +66,7 @@ DoctorFinding source(const PlanInput& input) {
             .health = Health::kMissing,
             .what = name + " (" + passed_over + ")",
             .meaning = "no frames can be seen: nothing would be capped",
-            .action = "see the lines above",
+            .action = "the other lines say why",
             .needed = true};
   }
   if (best.kind == SourceKind::kBpfRingBuffer) {
@@ -138,6 +141,26 @@ DoctorFinding service(const fs::path& state_dir, bool running) {
       .id = "service", .health = Health::kOk, .what = "framegovd is running (process " + pid + ")"};
 }
 
+/// Nothing where governing goes on, or where the switches cannot be read: the service then takes
+/// none for granted either.
+std::optional<DoctorFinding> pause(const fs::path& state_dir) {
+  std::error_code error;
+  if (!fs::exists(state_dir / OwnerSwitches::kFile, error)) {
+    return std::nullopt;
+  }
+  const auto dir = StateDir::open(state_dir);
+  const auto switches =
+      dir ? OwnerSwitches::read(*dir) : Result<OwnerSwitches>(tl::unexpected(dir.error()));
+  const bool on = switches && switches->pause() &&
+                  (switches->pause()->until == 0 || switches->pause()->until > std::time(nullptr));
+  return on ? std::optional(DoctorFinding{.id = "pause",
+                                          .health = Health::kDegraded,
+                                          .what = "governing is " + words_of(*switches->pause()),
+                                          .meaning = "every app is left alone",
+                                          .action = "framegov resume ends it"})
+            : std::nullopt;
+}
+
 /// What keeps a service that was taken over from doing harm.
 DoctorFinding confinement() {
   const bool filters = ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
@@ -191,6 +214,9 @@ DoctorReport examine(const ServiceSettings& settings) {
   }
   add(state(settings.state_dir));
   add(service(settings.state_dir, running));
+  if (auto paused = pause(settings.state_dir)) {
+    add(*std::move(paused));
+  }
   add(control(settings));
   add(confinement());
   report.can_govern =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -9,6 +10,7 @@
 #include "base/thermal_level.h"
 #include "base/time.h"
 #include "governor/cpufreq/cluster_limiter.h"
+#include "governor/state/pause.h"
 #include "policy/plan_bounds.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
@@ -37,6 +39,9 @@ struct StepReport {
   SourceKind source{};
   std::string_view policy;                ///< its name; views are valid in the call
   std::string_view mode;                  ///< empty without profiles
+  std::string_view app_mode;              ///< of the app that governs
+  bool app_enabled = true;                ///< its profile and the owner have it governed
+  std::optional<Pause> pause;             ///< of all governing
   std::span<const ClusterLimits> limits;  ///< what others leave, per cluster
   ThermalLevel thermal{};                 ///< kNone also where heat is not looked at
   ClusterBounds ceilings{};               ///< that the heat sets; zero: none

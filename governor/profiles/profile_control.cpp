@@ -25,10 +25,20 @@ PhoneStateSettings phone_state_settings(const ServiceSettings& settings) {
 
 }  // namespace
 
-std::string chosen_mode(const Settings& settings, const OwnerSwitches& switches) {
+std::string chosen_mode(const Settings& settings, const OwnerSwitches& switches,
+                        std::string_view package) {
+  const Profiles& profiles = settings.profiles;
+  const auto* entry = package.empty() ? nullptr : find_app(profiles, package);
+  const std::string_view own =
+      entry != nullptr && entry->second.mode ? entry->second.mode->value : std::string_view{};
   // A mode chosen by hand may have gone from the configuration since.
-  return settings.profiles.modes.contains(switches.mode()) ? switches.mode()
-                                                           : settings.profiles.mode.value;
+  for (const std::string_view name :
+       {switches.app_mode(package), own, std::string_view(switches.mode())}) {
+    if (profiles.modes.contains(name)) {
+      return std::string(name);
+    }
+  }
+  return profiles.mode.value;
 }
 
 EffectiveProfile switched_profile(const Settings& settings, const OwnerSwitches& switches,
@@ -36,6 +46,9 @@ EffectiveProfile switched_profile(const Settings& settings, const OwnerSwitches&
   EffectiveProfile profile = effective_profile(settings, mode, package);
   if (const auto on = switches.app(package)) {
     profile.enabled = {*on, "switched by hand"};
+  }
+  if (switches.pause()) {
+    profile.enabled = {false, "paused by hand"};
   }
   return profile;
 }
@@ -47,6 +60,13 @@ ProfileControl::ProfileControl(ProfileParts parts, Log& log)
       epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
   watch(parts_.watch.fd());
   watch(phone_.fd());
+  watch(pause_end_.fd());
+  wait_for_the_pause_to_end();
+}
+
+void ProfileControl::wait_for_the_pause_to_end() {
+  const auto& pause = parts_.switches.pause();
+  pause_end_.set(pause ? pause->until : 0);
 }
 
 void ProfileControl::watch(int fd) {
@@ -64,6 +84,10 @@ bool ProfileControl::update() {
     reload();
   }
   take_phone_state();
+  if (pause_end_.has_come()) {
+    log_.info("the pause is over: apps are governed again");
+    hold(*parts_.switches.with_pause(std::nullopt));
+  }
   if (stale_) {
     std::for_each(built_.begin(), built_.end(), [this](const Built& each) { keep_learned(each); });
     built_ = {};
@@ -121,7 +145,7 @@ void ProfileControl::reload() {
             (restart ? "; sections service and jank_hook take effect at the next start" : ""));
 }
 
-std::string ProfileControl::mode() const {
+std::string ProfileControl::mode(std::string_view package) const {
   const ModeConditions& when = parts_.settings.profiles.when;
   if (when.screen_off && phone_.screen_off()) {
     return when.screen_off->value;
@@ -129,7 +153,7 @@ std::string ProfileControl::mode() const {
   if (when.battery_saver && phone_.battery_saver()) {
     return when.battery_saver->value;
   }
-  return chosen_mode(parts_.settings, parts_.switches);
+  return chosen_mode(parts_.settings, parts_.switches, package);
 }
 
 std::vector<std::string> ProfileControl::modes() const {
@@ -141,19 +165,34 @@ std::vector<std::string> ProfileControl::modes() const {
 }
 
 EffectiveProfile ProfileControl::profile(std::string_view package) const {
-  return switched_profile(parts_.settings, parts_.switches, mode(), package);
+  return switched_profile(parts_.settings, parts_.switches, mode(package), package);
+}
+
+Status ProfileControl::mode_problem(std::string_view name) const {
+  if (name.empty() || parts_.settings.profiles.modes.contains(name)) {
+    return {};
+  }
+  const std::vector<std::string> there = modes();
+  return fail_unknown(ExitCode::kBadInput, "mode", name, {there.begin(), there.end()});
 }
 
 Result<OwnerSwitches> ProfileControl::with_mode(std::string_view name) const {
-  if (!name.empty() && !parts_.settings.profiles.modes.contains(name)) {
-    const std::vector<std::string> there = modes();
-    return fail_unknown(ExitCode::kBadInput, "mode", name, {there.begin(), there.end()});
-  }
+  FRAMEGOV_TRY_STATUS(mode_problem(name));
   return parts_.switches.with_mode(name);
 }
 
+Result<OwnerSwitches> ProfileControl::with_app_mode(const std::string& package,
+                                                    std::string_view mode) const {
+  FRAMEGOV_TRY_STATUS(mode_problem(mode));
+  return parts_.switches.with_app_mode(package, mode);
+}
+
 void ProfileControl::hold(OwnerSwitches switches) {
+  if (switches.pause() != parts_.switches.pause()) {
+    log_.info(switches.pause() ? "paused by hand: every app is left alone" : "resumed");
+  }
   parts_.switches = std::move(switches);
+  wait_for_the_pause_to_end();
   stale_ = true;
 }
 

@@ -20,15 +20,18 @@
 #include "governor/profiles/config_watch.h"
 #include "governor/profiles/learned_apps.h"
 #include "governor/profiles/owner_switches.h"
+#include "governor/profiles/wall_timer.h"
 #include "policy/policy.h"
 #include "probes/context/phone_state.h"
 
 namespace framegov {
 
-/// The mode that the owner has chosen by hand, or else the configuration's.
-[[nodiscard]] std::string chosen_mode(const Settings& settings, const OwnerSwitches& switches);
+/// The mode that the owner has chosen for `package`, by hand or in its entry; else the one chosen
+/// by hand for all; else the configuration's. Without a package: for all.
+[[nodiscard]] std::string chosen_mode(const Settings& settings, const OwnerSwitches& switches,
+                                      std::string_view package = {});
 
-/// effective_profile() with what the owner has switched by hand.
+/// effective_profile() with what the owner has switched by hand; off while governing is paused.
 [[nodiscard]] EffectiveProfile switched_profile(const Settings& settings,
                                                 const OwnerSwitches& switches,
                                                 std::string_view mode, std::string_view package);
@@ -66,8 +69,8 @@ class ProfileControl {
   /// Reads the configuration again, saved or not; update() tells whether it was taken over.
   void reload();
 
-  /// The mode that holds.
-  [[nodiscard]] std::string mode() const;
+  /// The mode that holds for `package`; without one, for apps that have none of their own.
+  [[nodiscard]] std::string mode(std::string_view package = {}) const;
   /// The modes there are.
   [[nodiscard]] std::vector<std::string> modes() const;
   /// What holds for `package` (empty: an app without a name).
@@ -79,6 +82,9 @@ class ProfileControl {
   /// The switches with another mode; empty: as the configuration says. Nothing changes yet. Error:
   /// there is no such mode (the hint names those there are).
   [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
+  /// The same for one app; empty: as its profile says.
+  [[nodiscard]] Result<OwnerSwitches> with_app_mode(const std::string& package,
+                                                    std::string_view mode) const;
   /// From now on these hold.
   void hold(OwnerSwitches switches);
 
@@ -100,6 +106,8 @@ class ProfileControl {
   };
 
   void watch(int fd);
+  void wait_for_the_pause_to_end();
+  [[nodiscard]] Status mode_problem(std::string_view name) const;
   void take_phone_state();
   void on_phone_state();
   [[nodiscard]] std::unique_ptr<Policy> build(std::string_view package) const;
@@ -109,6 +117,7 @@ class ProfileControl {
   Log& log_;
   PhoneState phone_;
   UniqueFd epoll_;
+  WallTimer pause_end_;
   bool stale_ = false;  ///< something holds that update() has not told yet
   std::string problem_;
   std::array<Built, kKept> built_;

@@ -150,6 +150,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
     schedule_.cancel();
     if (parts_.profiles) {
       policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
+      take_app_profile();
     }
     observers_.on_app(app_, app_name(app_), now);
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
@@ -251,6 +252,9 @@ void Service::tell_step(Instant now) {
                     .source = parts_.source->kind(),
                     .policy = policy_->name(),
                     .mode = mode_,
+                    .app_mode = app_mode_,
+                    .app_enabled = app_enabled_,
+                    .pause = parts_.profiles ? parts_.profiles->switches().pause() : std::nullopt,
                     .limits = parts_.actuator->limits()};
   if (parts_.thermal) {
     report.thermal = parts_.thermal->level();
@@ -281,7 +285,9 @@ void Service::look_at_heat(Instant now) {
   }
 }
 
-std::string Service::mode() const { return parts_.profiles ? parts_.profiles->mode() : ""; }
+std::string Service::mode(std::string_view package) const {
+  return parts_.profiles ? parts_.profiles->mode(package) : "";
+}
 
 Result<OwnerSwitches> Service::with_mode(std::string_view name) const {
   return parts_.profiles ? parts_.profiles->with_mode(name)
@@ -293,15 +299,33 @@ Result<OwnerSwitches> Service::with_app(const AppSwitch& app) const {
                          : fail(ExitCode::kUnsupported, "this service has no profiles");
 }
 
+Result<OwnerSwitches> Service::with_app_mode(const std::string& package,
+                                             std::string_view mode) const {
+  return parts_.profiles ? parts_.profiles->with_app_mode(package, mode)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
+Result<OwnerSwitches> Service::with_pause(const std::optional<Pause>& pause) const {
+  return parts_.profiles ? parts_.profiles->switches().with_pause(pause)
+                         : fail(ExitCode::kUnsupported, "this service has no profiles");
+}
+
 void Service::hold(OwnerSwitches switches) {
   if (parts_.profiles) {
     parts_.profiles->hold(std::move(switches));
   }
 }
 
+void Service::take_app_profile() {
+  const EffectiveProfile profile = parts_.profiles->profile(app_name(app_));
+  app_mode_ = profile.mode;
+  app_enabled_ = profile.enabled.value;
+}
+
 void Service::on_profiles_changed(Instant now) {
   policy_ = parts_.policy.get();  // the profiles' own are gone
   mode_ = mode();
+  take_app_profile();
   if (!start_over_) {
     start_over_ = true;
     lift(ReasonCode::kStarting, now);

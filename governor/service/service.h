@@ -61,12 +61,16 @@ class Service {
   /// When step() is to be called if nothing comes from the source; zero for never.
   [[nodiscard]] Instant wake_at() const;
 
-  /// The mode that holds; empty without profiles.
-  [[nodiscard]] std::string mode() const;
+  /// The mode that holds for `package`, or for apps without one of their own; empty without
+  /// profiles.
+  [[nodiscard]] std::string mode(std::string_view package = {}) const;
   /// What the owner's switches would be with this mode, or this app switched; empty: as the
   /// configuration says. Nothing changes before hold(). Error: that cannot be.
   [[nodiscard]] Result<OwnerSwitches> with_mode(std::string_view name) const;
   [[nodiscard]] Result<OwnerSwitches> with_app(const AppSwitch& app) const;
+  [[nodiscard]] Result<OwnerSwitches> with_app_mode(const std::string& package,
+                                                    std::string_view mode) const;
+  [[nodiscard]] Result<OwnerSwitches> with_pause(const std::optional<Pause>& pause) const;
   /// From now on these switches hold. Whoever wants them to outlast a restart has saved them.
   void hold(OwnerSwitches switches);
 
@@ -92,6 +96,7 @@ class Service {
   void on_event(FrameEvent& event, Instant now);
   void on_apps_changed(Instant now);
   void on_profiles_changed(Instant now);
+  void take_app_profile();
   void on_start(const FrameStart& start, Instant now);
   void on_frame(const Frame& frame, Instant now);
   void run_timers(Instant now);
@@ -126,6 +131,8 @@ class Service {
   bool context_due_ = true;   ///< something may have happened to the apps on top
   bool profiles_due_ = true;  ///< something may have happened to the profiles
   std::string mode_;          ///< as last told
+  std::string app_mode_;      ///< of the app that governs
+  bool app_enabled_ = true;   ///< it is governed, or would be
   SourceCounters source_counters_;
   ServiceCounters counters_;
   LoopCalls calls_;

@@ -48,9 +48,9 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
         names.push_back("--" + name);
       }
     }
-  } else if (app.get_require_subcommand_min() > 0) {
-    what = "no command";
+  } else {
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      what = "no command";
       names.push_back(command->get_name());
     }
   }

@@ -18,6 +18,13 @@ OwnerActions actions_of(Service& service, StateDir state_dir) {
   OwnerActions actions;
   actions.set_mode = [keeper](const std::string& mode) { return keeper->set_mode(mode); };
   actions.set_app = [keeper](const AppSwitch& app) { return keeper->set_app(app); };
+  actions.set_app_mode = [keeper](const std::string& package, const std::string& mode) {
+    return keeper->set_app_mode(package, mode);
+  };
+  actions.app_mode = [keeper](const std::string& package) { return keeper->app_mode(package); };
+  actions.set_pause = [keeper](const std::optional<Pause>& pause) {
+    return keeper->set_pause(pause);
+  };
   return actions;
 }
 

@@ -25,6 +25,13 @@ class SwitchKeeper {
   /// Empty: as the configuration says. The mode that holds then. Error: there is no such mode, it
   /// cannot be saved, or the loop does not answer.
   [[nodiscard]] Result<std::string> set_mode(const std::string& mode);
+  /// The same for one app; empty: as its profile says.
+  [[nodiscard]] Result<std::string> set_app_mode(const std::string& package,
+                                                 const std::string& mode);
+  /// The mode that holds for an app. Error: the loop does not answer.
+  [[nodiscard]] Result<std::string> app_mode(const std::string& package);
+  /// Stops governing, or lets it go on. Error: as above.
+  [[nodiscard]] Status set_pause(const std::optional<Pause>& pause);
   /// Error: as above.
   [[nodiscard]] Status set_app(const AppSwitch& app);
 
@@ -33,7 +40,8 @@ class SwitchKeeper {
 
   enum class Keep : std::uint8_t { kInMemory, kOnDisk };
 
-  [[nodiscard]] Result<std::string> change(const Proposal& proposal, Keep keep);
+  [[nodiscard]] Result<std::string> change(const Proposal& proposal, Keep keep,
+                                           const std::string& package = {});
 
   Service& service_;
   StateDir dir_;

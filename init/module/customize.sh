@@ -12,9 +12,9 @@ refuse() {
   abort "Nothing on this phone was changed."
 }
 
-# What doctor found missing and what to do about it, one line each.
+# What doctor found wrong and what to do about it: the part above the first empty line.
 show_missing() {
-  echo "$1" | grep -E '^(missing|framegov cannot)' | while read -r line; do ui_print "  $line"; done
+  echo "$1" | sed '/^$/q' | while IFS= read -r line; do [ -z "$line" ] || ui_print "  $line"; done
 }
 
 [ "$ARCH" = arm64 ] || refuse "it needs a 64-bit ARM phone; this one is $ARCH."

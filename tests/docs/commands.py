@@ -32,14 +32,14 @@ NO_COMMANDS = ("framegov saved limits", "framegov owner switches", "framegov sla
 NOT_RUN = (
     (r"^dev ", "builds or tests the tree; this test is one of its tests"),
     (r"^framegovd( |$)", "governs the machine that it runs on"),
-    (r"^framegov (status|watch|explain|history|log|mode|app)\b", "asks a running service"),
+    (r"^framegov (status|watch|explain|history|log|mode|app|pause|resume)\b", "asks a running service"),
     (r"^framegov (doctor|record|locate|web|ab)\b", "needs a phone, root or a phone's library"),
-    (r"^framegov profile (put|drop)\b", "writes into the phone's own folder"),
+    (r"^framegov profile (put|set|drop)\b", "writes into the phone's own folder"),
     (r"build/loop/", "reads what `./dev loop` leaves"),
     (r"recent-peak", "names the reader's own policy"),
     (r"\.pftrace\b", "reads what the reader has recorded"),
     (r"^framegov device import|my_phone", "reads a copy of the reader's phone"),
-    (r"\b(FILE|TRACE|SCENE|LIB|DIR|NAME|PACKAGE)\b", "a form to fill in"),
+    (r"\b(FILE|TRACE|SCENE|LIB|DIR|NAME|PACKAGE|COMMAND|TIME)\b", "a form to fill in"),
     (r"/sdcard/", "reads a file of the phone"),
     (r"^framegov( [a-z]+)?$|^framegov profile show$", "a name in running text, without what it works on"),
 )

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A browser, a server of the page's files, and checks that are counted.
 import {createRequire} from "node:module";
-import {existsSync, readFileSync} from "node:fs";
+import {execFileSync} from "node:child_process";
+import {existsSync, readFileSync, readdirSync} from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import {fileURLToPath} from "node:url";
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 export const NPM = path.join(ROOT, ".cache/npm");
-const WEBROOT = path.join(ROOT, "init/module/webroot");
+export const WEBROOT = path.join(ROOT, "init/module/webroot");
 const CHROMIUM = "/usr/bin/chromium";
 const SKIPPED = 77;
-const TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"};
+const TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json"};
 
 export function skip(reason) {
   console.log(`SKIPPED: ${reason}`);
@@ -31,6 +32,16 @@ export function pageFile(name) {
   const vendor = name.startsWith("vendor/");
   const folder = vendor ? path.join(NPM, "uplot/dist") : WEBROOT;
   return readFileSync(path.join(folder, vendor ? name.slice("vendor/".length) : name));
+}
+
+/** The page's scripts as one text. */
+export function pageSources() {
+  const scripts = readdirSync(WEBROOT, {recursive: true}).filter(name => /\.(js|html)$/.test(name));
+  return scripts.map(name => readFileSync(path.join(WEBROOT, name), "utf8")).join("\n");
+}
+
+export function hasChineseFont() {
+  try { return execFileSync("fc-list", [":lang=zh", "family"], {encoding: "utf8"}).trim() !== ""; } catch { return false; }
 }
 
 export async function serve() {

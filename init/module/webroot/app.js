@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: which view is shown, in which language. A view is an object with show(main) and, if it lives, hide().
 import {make} from "./dom.js";
-import {currentLanguage, setLanguage, text} from "./texts.js";
+import {currentLanguage, LANGUAGES, languageTag, loadTexts, setLanguage, text} from "./texts.js";
 import {takeToken} from "./transport.js";
 import * as apps from "./views/apps.js";
 import * as doctor from "./views/doctor.js";
 import * as past from "./views/history.js";
 import * as measure from "./views/measure.js";
-import * as status from "./views/status.js";
-import * as why from "./views/why.js";
+import * as now from "./views/now.js";
 
-const VIEWS = {status, apps, doctor, why, history: past, measure};
+const VIEWS = {now, apps, measure, history: past, doctor};
 const main = document.getElementById("view");
 const trouble = document.getElementById("trouble");
 let shown = null;
 // Rises with each change of view, so that a view that was left does not write into the next one.
 let visit = 0;
 
-const nameOfView = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "status");
+const nameOfView = () => (location.hash.slice(1) in VIEWS ? location.hash.slice(1) : "now");
 
 /** Written only when the words change: an alert that is written again is read out again. */
 function showTrouble(error) {
@@ -37,7 +36,7 @@ async function show() {
   const mine = ++visit;
   shown?.hide?.();
   shown = VIEWS[name];
-  document.documentElement.lang = currentLanguage() === "zh" ? "zh-CN" : "en";
+  document.documentElement.lang = languageTag();
   document.querySelectorAll("[data-text]").forEach(element => { element.textContent = text(element.dataset.text); });
   drawTabs(name);
   showTrouble(null);
@@ -49,8 +48,9 @@ async function show() {
 }
 
 const select = document.getElementById("language");
+select.append(...Object.entries(LANGUAGES).map(([value, name]) => make("option", {value, lang: value}, name)));
 select.value = currentLanguage();
-select.addEventListener("change", () => { setLanguage(select.value); show(); });
+select.addEventListener("change", async () => { await setLanguage(select.value).catch(showTrouble); show(); });
 window.addEventListener("hashchange", () => { takeToken(); main.focus(); show(); });
 takeToken();
-show();
+loadTexts().catch(showTrouble).then(show);

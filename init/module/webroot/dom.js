@@ -23,7 +23,9 @@ export function redraw(place, control, ...children) {
   if (held) control.focus();
 }
 
-export const section = (title, ...children) => make("section", {}, make("h2", {}, title), ...children);
+export const section = (title, ...children) => make("section", {}, title ? make("h2", {}, title) : null, ...children);
+
+export const fold = (title, ...children) => make("details", {}, make("summary", {}, title), ...children);
 
 /** A list of facts: [name, value, wide] */
 export const facts = list =>

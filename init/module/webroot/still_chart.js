@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chart of what has been: a few numbers under their labels, as bars or points, by uPlot; it tells them in words too.
-import {colour} from "./charts.js";
 import {make} from "./dom.js";
 import {text} from "./texts.js";
 
 const HEIGHT = 170;
+const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const MOST_LABELS = 6;
 const MOST_WORDS = 8;
 

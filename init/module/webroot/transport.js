@@ -31,6 +31,15 @@ function throughManager(words) {
   });
 }
 
+/** Only the manager can start what does not run; `framegov web` runs framegov's own commands and no others. */
+export const canStart = () => Boolean(window.ksu?.exec);
+export const START = "sh /data/adb/modules/framegov/service.sh";
+export const startService = () => new Promise(resolve => {
+  const name = `framegov_done_${calls++}`;
+  window[name] = () => { delete window[name]; resolve(); };
+  window.ksu.exec(`${START} >/dev/null 2>&1`, "{}", name);
+});
+
 async function throughServer(words) {
   const answer = await fetch("api/run", {
     method: "POST",

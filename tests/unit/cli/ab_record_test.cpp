@@ -42,6 +42,7 @@ TEST_F(AbRecordTest, OneRunsAtATimeUntilItsProcessEnds) {
   // As after a kill: nobody took the progress away.
   EXPECT_TRUE(open().standing()["running"].is_null());
   EXPECT_EQ(open().standing()["result"]["app"], "com.a");
+  EXPECT_GT(open().standing()["result"]["measured_unix_s"], 0);
   EXPECT_TRUE(open().claim());
 }
 

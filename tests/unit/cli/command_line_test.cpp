@@ -9,6 +9,8 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "tests/support/cpufreq_tree.h"
@@ -43,9 +45,75 @@ TEST(CommandLine, AWordThatNobodyKnowsIsNamed) {
 }
 
 TEST(CommandLine, EveryMistakeIsToldAsTheProgramTellsOthers) {
-  EXPECT_THAT(mistake_in(""), HasSubstr("framegov: A subcommand is required\n"));
   EXPECT_THAT(mistake_in("completion tcsh"), HasSubstr("framegov: "));
   EXPECT_THAT(mistake_in("profile show"), HasSubstr("framegov profile show --help"));
+}
+
+/// What `framegov LINE` prints; its errors are printed too.
+std::string printed_by(const std::string& line) {
+  CLI::App app{"framegov", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  ::testing::internal::CaptureStdout();
+  try {
+    app.parse(line);
+  } catch (const CLI::ParseError& error) {
+    ADD_FAILURE() << error.what();
+  }
+  return ::testing::internal::GetCapturedStdout();
+}
+
+TEST(CommandLine, AloneItSaysWhatItIsAndHowTheServiceIs) {
+  ::setenv("FRAMEGOV_SOCKET", "framegov-test-nobody-there", 1);
+  const std::string text = printed_by("");
+  ::unsetenv("FRAMEGOV_SOCKET");
+  EXPECT_TRUE(text.starts_with("framegov gives the CPU just enough speed"));
+  for (const char* command : {"doctor", "status", "watch", "pause", "mode", "app", "ab"}) {
+    EXPECT_THAT(text, HasSubstr(std::string("\n  framegov ") + command));
+  }
+  EXPECT_THAT(text, HasSubstr("Now: framegovd is not running"));
+}
+
+TEST(CommandLine, HelpExplainsACommand) {
+  EXPECT_THAT(printed_by("help mode"), HasSubstr("framegov mode fast --app com.example.game"));
+  EXPECT_THAT(printed_by("help profile set"), HasSubstr("framegov profile set "));
+  EXPECT_THAT(printed_by("help"), HasSubstr("Subcommands:"));
+  EXPECT_THAT(mistake_in("help moed"),
+              HasSubstr("no command is called 'moed': did you mean 'mode'?"));
+  EXPECT_THAT(mistake_in("pause --for soon"), HasSubstr("'soon' is not a time from 1s to 30d"));
+}
+
+TEST(CommandLine, SettingsOfAnAppAreSetOneByOne) {
+  const test::TemporaryFolder folder;
+  const std::string config = folder.path() / "framegov.yaml";
+  std::ofstream(config) << "service: {state_dir: " << folder.path().string() << "/state}\n";
+  const auto own = folder.path() / "state/profiles/app-com.a.yaml";
+  const std::string set = "profile set --config " + config + " com.a ";
+  const std::string shown = printed_by(set + "margin=10% target_fps=30,60 ceilings.big=1.8GHz");
+  EXPECT_THAT(shown, HasSubstr("ceilings.big       1800MHz"));
+  EXPECT_THAT(shown, HasSubstr("target_fps         30, 60"));
+  EXPECT_THAT(printed_by(set + "mode=fast margin="), HasSubstr("com.a in mode fast"));
+  const std::string kept = folder.read("state/profiles/app-com.a.yaml");
+  EXPECT_THAT(kept, HasSubstr("mode: fast"));
+  EXPECT_THAT(kept, ::testing::Not(HasSubstr("margin")));
+  EXPECT_EQ(std::filesystem::status(own).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"marign=10%", "no setting is called 'marign': did you mean 'margin'?"},
+      {"margin=200%", "'margin=200%': the value must be "},
+      {"eps=x", "'eps=x': the value must be "},
+      {"enabled=perhaps", "'enabled=perhaps': the value must be "},
+      {"target_fps=0", "'target_fps=0': the value must be "},
+      {"ceilings=1GHz", "'ceilings' needs a cluster"},
+      {"ceilings.bgi=1GHz", "'ceilings.bgi' needs a cluster"},
+      {"margin.big=1", "'margin' has no clusters"},
+      {"policy=mcp", "'policy=mcp': the value must be "},
+      {"margin", "'margin' is not KEY=VALUE"},
+      {"mode=fats", "no mode is called 'fats': did you mean 'fast'?"}};
+  for (const auto& [given, told] : mistakes) {
+    EXPECT_THAT(mistake_in(set + given), HasSubstr(told)) << given;
+  }
+  EXPECT_EQ(folder.read("state/profiles/app-com.a.yaml"), kept);
 }
 
 TEST(CommandLine, APageThatCannotBeWrittenIsToldOfBeforeTheExperiment) {

@@ -62,11 +62,11 @@ TEST_F(SelfDescriptionTest, TheTreeHoldsEveryCommandAndOption) {
     EXPECT_FALSE(command.description.empty()) << command.name;
     EXPECT_THAT(command.footer, HasSubstr("xample")) << command.name;
     if (command.name == "app") {
-      ASSERT_EQ(command.options.size(), 4U);
+      ASSERT_EQ(command.options.size(), 5U);
       EXPECT_TRUE(command.options[1].argument);
       EXPECT_THAT(command.options[2].choices, ElementsAre("on", "off", "auto"));
-      EXPECT_THAT(command.options[3].names, ElementsAre("--socket"));
-      EXPECT_EQ(command.options[3].value, "NAME");
+      EXPECT_THAT(command.options[4].names, ElementsAre("--socket"));
+      EXPECT_EQ(command.options[4].value, "NAME");
     }
   }
 }
@@ -97,6 +97,11 @@ TEST_F(SelfDescriptionTest, BashCompletesTheNamesThatComeWithTheProgram) {
   EXPECT_EQ(complete("sim --device a"), "all\n");
   EXPECT_EQ(complete("sim --policy mp"), "mpc\n");
   EXPECT_EQ(complete("mode pow"), "powersave\n");
+  EXPECT_EQ(complete("sim --policy pid,mp"), "pid,mpc\n");
+  EXPECT_EQ(complete("sim --device tensor_g1,tensor_g4,sm8250,al"),
+            "tensor_g1,tensor_g4,sm8250,all\n");
+  EXPECT_EQ(complete("help pau"), "pause\n");
+  EXPECT_EQ(complete("profile set com.a marg"), "margin=\n");
 }
 
 TEST_F(SelfDescriptionTest, QuotesAreKept) {

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/doctor_text.h"
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
+#include "cli/pause_text.h"
 #include "cli/profile_output.h"
 #include "cli/status_text.h"
 #include "cli/terminal.h"
@@ -77,9 +79,107 @@ TEST(WatchView, UsesTheRoomOf200x50) {
   EXPECT_GT(widest, 180U);
 }
 
+/// A minute in which the frames of second 20 were late.
+Json with_a_minute(Json status) {
+  for (int i = 0; i < 60; ++i) {
+    status["seconds"].push_back({{"begin_ns", 5e9 - (59.5 - i) * 1e9},
+                                 {"shortest_ms", 2.0},
+                                 {"mean_ms", 4.0},
+                                 {"longest_ms", i == 20 ? 14.0 : 7.0},
+                                 {"budget_ms", 8.333}});
+  }
+  return status;
+}
+
+TEST(WatchView, ShowsTheLastMinuteWhereThereIsRoom) {
+  const Json status = with_a_minute(test::status_sample());
+  const auto lines = WatchView(false, true).render(status, 200, 50);
+  expect_to_fit(lines, 200, 50);
+  const std::string text = joined(lines);
+  std::printf("%s", text.c_str());
+  EXPECT_THAT(text, HasSubstr("each second's frames"));
+  EXPECT_THAT(text, HasSubstr("60 s ago"));
+  // Above the deadline there is but the late second: two columns of it, 20 seconds in.
+  for (const std::string& each : lines) {
+    if (each.find("8.3") != std::string::npos && each.find("---") != std::string::npos) {
+      EXPECT_EQ(each.find("::"), 8U + 20 * 3) << each;
+      break;
+    }
+  }
+  EXPECT_THAT(joined(WatchView(false, true).render(status, 159, 50)), Not(HasSubstr("60 s ago")));
+  EXPECT_THAT(joined(WatchView(false, true).render(status, 200, 20)), Not(HasSubstr("60 s ago")));
+}
+
+TEST(Verdict, SaysHowItGoesInWords) {
+  Json status = test::status_sample();
+  EXPECT_EQ(verdict_text(status),
+            "Smooth: 2 of 3600 frames late in the last minute, big cores kept to 41 %.");
+  status["minute"]["late"] = 200;
+  EXPECT_THAT(verdict_text(status), HasSubstr("Some frames are late: 200 of 3600"));
+  status["minute"]["late"] = 900;
+  EXPECT_THAT(verdict_text(status), HasSubstr("It stutters: 900 of 3600"));
+  status["app_enabled"] = false;
+  EXPECT_THAT(verdict_text(status), HasSubstr("com.example.scroller is switched off."));
+  EXPECT_EQ(verdict_text(Json::object()), "No frames in the last minute.");
+}
+
+TEST(Verdict, APauseComesFirstAndEverywhere) {
+  Json status = test::status_sample();
+  status["paused"] = {{"since_unix_s", 1'000'000}, {"until_unix_s", nullptr}};
+  EXPECT_THAT(verdict_text(status), HasSubstr("paused by hand since 1970-01-12"));
+  EXPECT_THAT(verdict_text(status), HasSubstr("framegov resume ends it"));
+  EXPECT_THAT(status_text(status), HasSubstr("verdict     paused by hand"));
+  EXPECT_THAT(joined(WatchView(false, true).render(status, 80, 24)), HasSubstr("paused by hand"));
+  status["paused"]["until_unix_s"] = 2'000'000;
+  EXPECT_THAT(verdict_text(status), HasSubstr(", until 1970-01-24"));
+}
+
+TEST(PauseSeconds, AreOfPlainWords) {
+  EXPECT_EQ(*pause_seconds("90s"), 90);
+  EXPECT_EQ(*pause_seconds("30m"), 1800);
+  EXPECT_EQ(*pause_seconds("1h30m"), 5400);
+  EXPECT_EQ(*pause_seconds("2d"), 172800);
+  for (const char* text : {"", "1", "h", "1x", "0s", "31d", "-1h", "1.5h", "1h ", "99999999999h"}) {
+    EXPECT_FALSE(pause_seconds(text)) << text;
+  }
+}
+
+TEST(Doctor, SaysTheVerdictFirstThenWhatIsWrongWithWhatToDo) {
+  DoctorReport report;
+  report.findings = {{.id = "kernel", .health = Health::kOk, .what = "6.1"},
+                     {.id = "libgui",
+                      .health = Health::kDegraded,
+                      .what = "nothing to probe",
+                      .meaning = "games are not seen",
+                      .action = "name the path"},
+                     {.id = "uprobes",
+                      .health = Health::kMissing,
+                      .what = "no \x1b[2J uprobes",
+                      .meaning = "no frames",
+                      .action = "another kernel",
+                      .needed = true}};
+  const std::string text = doctor_text(report, false);
+  std::printf("%s", text.c_str());
+  EXPECT_TRUE(
+      text.starts_with("framegov cannot govern this phone. 2 things are not well:\n"
+                       "missing   uprobes     no ?[2J uprobes\n"));
+  EXPECT_LT(text.find("-> another kernel"), text.find("libgui"));
+  EXPECT_THAT(text, HasSubstr("-> name the path\n\nok        kernel      6.1\n"));
+  EXPECT_THAT(doctor_text(report, true), HasSubstr("\x1b[31m"));
+  report.findings.resize(1);
+  report.can_govern = true;
+  EXPECT_EQ(doctor_text(report, false),
+            "framegov can govern this phone. Everything is well.\nok        kernel      6.1\n");
+}
+
 TEST(WatchView, FitsAnySizeAndAnyStatus) {
   const std::vector<Json> statuses = {
-      test::status_sample(), Json::object(), Json(),
+      test::status_sample(),
+      with_a_minute(test::status_sample()),
+      Json::object(),
+      Json(),
+      Json::parse(R"({"seconds":[1,{"begin_ns":-1e300,"longest_ms":"x","budget_ms":-5}],
+                      "minute":{"frames":"x","kept_percent":[null]},"paused":{}})"),
       Json::parse(R"({"frames":7,"clusters":"x","decision":[1],"app":{"a":1},"totals":null})"),
       Json::parse(R"({"frames":{"histogram":[1,"x",null,-5,1e300],"bins_to_deadline":-3,
                       "count":1},"clusters":[7,{"min_khz":5,"max_khz":1,"current_khz":-1e300}]})")};
@@ -169,6 +269,16 @@ TEST(Explain, EndsWithWhatTheProfileSets) {
             "com.a in mode plain: background_floor 60% (f.yaml:1), floors.big 1000MHz (f.yaml:1)");
   EXPECT_EQ(profile_sentence(effective_profile(*settings, "plain", "com.b")),
             "com.b in mode plain: all settings as built in");
+}
+
+TEST(Explain, ATimerIsNamedForWhatItWasFor) {
+  EXPECT_TRUE(sentence({{"cause", "timer"}, {"reason", "still"}})
+                  .starts_with("No frame came for a while; "));
+  for (const char* reason : {"tracking", "rescue", "scheduled"}) {
+    EXPECT_TRUE(sentence({{"cause", "timer"}, {"reason", reason}})
+                    .starts_with("The frame is not done yet; "))
+        << reason;
+  }
 }
 
 TEST(Explain, HasASentenceForEveryCauseAndReason) {

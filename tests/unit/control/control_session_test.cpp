@@ -50,19 +50,30 @@ class ControlSessionTest : public ::testing::Test {
     return parsed;
   }
 
-  test::ControlFixture phone_{{[this](const std::string& mode) -> Result<std::string> {
-                                 if (mode == "turbo") {
-                                   return fail(ExitCode::kBadInput, "no mode 'turbo'");
-                                 }
-                                 modes_.push_back(mode);
-                                 return mode;
-                               },
-                               [this](const AppSwitch& app) {
-                                 (app.held ? held_ : switched_).push_back(app);
-                                 return Status();
-                               }}};
+  test::ControlFixture phone_{
+      {[this](const std::string& mode) -> Result<std::string> {
+         if (mode == "turbo") {
+           return fail(ExitCode::kBadInput, "no mode 'turbo'");
+         }
+         modes_.push_back(mode);
+         return mode;
+       },
+       [this](const AppSwitch& app) {
+         (app.held ? held_ : switched_).push_back(app);
+         return Status();
+       },
+       [this](const std::string& package, const std::string& mode) {
+         modes_.push_back(package + " " + mode);
+         return Result<std::string>(mode);
+       },
+       [](const std::string& package) { return Result<std::string>("mode of " + package); },
+       [this](const std::optional<Pause>& pause) {
+         pauses_.push_back(pause);
+         return Status();
+       }}};
   ControlSession session_{phone_.desk};
   std::vector<std::string> modes_;
+  std::vector<std::optional<Pause>> pauses_;
   std::vector<AppSwitch> switched_;
   std::vector<AppSwitch> held_;
 };
@@ -99,6 +110,52 @@ TEST_F(ControlSessionTest, StatusTellsWhatTheLoopPublished) {
   EXPECT_GT(status["energy_mj"], 0);
   EXPECT_FALSE(status["reactions"].empty());
   EXPECT_GT(status["process"]["rss_kib"], 0);
+}
+
+TEST_F(ControlSessionTest, APauseIsCountedFromNow) {
+  EXPECT_EQ(result({{"cmd", "pause"}, {"for_s", 3600}})["paused"],
+            Json({{"since_unix_s", kToday}, {"until_unix_s", kToday + 3600}}));
+  EXPECT_EQ(result({{"cmd", "pause"}})["paused"]["until_unix_s"], nullptr);
+  EXPECT_EQ(result({{"cmd", "resume"}})["paused"], nullptr);
+  for (const Json& time : {Json(0), Json(-1), Json(1e9), Json("1h")}) {
+    EXPECT_EQ(answer({{"cmd", "pause"}, {"for_s", time}})["error"]["code"], 3) << time;
+  }
+  ASSERT_EQ(pauses_.size(), 3U);
+  EXPECT_EQ(pauses_[0], (Pause{kToday, kToday + 3600}));
+  EXPECT_EQ(pauses_[1], (Pause{kToday, 0}));
+  EXPECT_EQ(pauses_[2], std::nullopt);
+}
+
+TEST_F(ControlSessionTest, AnAppsModeIsAskedAndSet) {
+  EXPECT_EQ(result({{"cmd", "mode"}, {"app", "com.a"}})["mode"], "mode of com.a");
+  EXPECT_EQ(result({{"cmd", "mode"}, {"app", "com.a"}, {"set", "fast"}})["mode"], "fast");
+  EXPECT_EQ(modes_.back(), "com.a fast");
+}
+
+TEST_F(ControlSessionTest, EachSecondOfTheLastMinuteIsTold) {
+  phone_.open_app("com.game");
+  phone_.now_ns() += 1'000'000'000 - phone_.now_ns() % 1'000'000'000;
+  for (int i = 0; i < 250; ++i) {
+    phone_.make_frame(i % 100 == 99 ? 12ms : 4ms);
+  }
+  const Json status = result({{"cmd", "status"}, {"seconds", true}});
+  EXPECT_EQ(status["minute"]["frames"], 250);
+  EXPECT_EQ(status["minute"]["late"], 2);
+  EXPECT_EQ(status["minute"]["kept_percent"].size(), 3U);
+  const Json& seconds = status["seconds"];
+  ASSERT_EQ(seconds.size(), 3U);
+  EXPECT_EQ(seconds[0]["app"], "com.game");
+  EXPECT_NEAR(seconds[0]["frames"].get<double>(), 120, 1);
+  EXPECT_EQ(seconds[0]["late"], 1);
+  EXPECT_NEAR(seconds[0]["shortest_ms"].get<double>(), 4, 0.01);
+  EXPECT_NEAR(seconds[0]["longest_ms"].get<double>(), 12, 0.01);
+  // The floor came with the first frame: before it there was none.
+  EXPECT_EQ(seconds[1]["clusters"][2]["floor_khz"], Json({1'500'000, 1'500'000}));
+  EXPECT_EQ(seconds[1]["clusters"][2]["speed_khz"], Json({2'800'000, 2'800'000}));
+  EXPECT_EQ(seconds[1]["clusters"][0]["cap_khz"][0], seconds[1]["clusters"][0]["cap_khz"][1]);
+  EXPECT_FALSE(result({{"cmd", "status"}}).contains("seconds"));
+  phone_.now_ns() += 61'000'000'000;
+  EXPECT_EQ(result({{"cmd", "status"}})["minute"]["frames"], 0);
 }
 
 TEST_F(ControlSessionTest, StatusBeforeTheFirstFrameIsWhole) {

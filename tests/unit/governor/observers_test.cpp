@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -204,6 +205,13 @@ TEST_F(RecorderTest, AFlightRecordingIsBoundedInBytes) {
   EXPECT_LE(recorder_->bytes(), 50'000U);
   ASSERT_TRUE(recorder_->save());
   EXPECT_TRUE(read_back(root_ / "trace"));
+}
+
+TEST_F(RecorderTest, AdbCanPullItWhateverTheUmaskIs) {
+  const mode_t before = ::umask(077);
+  open(50'000, 0s);
+  ::umask(before);
+  EXPECT_EQ(fs::status(root_ / "trace").permissions(), fs::perms(0644));
 }
 
 TEST_F(RecorderTest, AFolderThatIsNotThereIsNamed) {

@@ -60,6 +60,26 @@ TEST_F(OwnerSwitchesTest, SwitchesOutlastARestart) {
   EXPECT_EQ(status.st_mode & 07777U, 0600U);
 }
 
+TEST_F(OwnerSwitchesTest, APauseAndAppsModesOutlastARestart) {
+  OwnerSwitches changed = *load().with_pause(Pause{1000, 4600});
+  changed = *changed.with_app_mode("com.a", "fast");
+  changed = *changed.with_app_mode("com.b", "slow");
+  changed = *changed.with_app_mode("com.b", "");
+  ASSERT_TRUE(changed.save(dir()));
+  const OwnerSwitches switches = load();
+  EXPECT_EQ(switches.pause(), (Pause{1000, 4600}));
+  EXPECT_EQ(switches.app_mode("com.a"), "fast");
+  EXPECT_THAT(switches.app_mode("com.b"), IsEmpty());
+  EXPECT_THAT(switches.mode(), IsEmpty());
+  ASSERT_TRUE(switches.with_pause(Pause{1000, 0})->save(dir()));
+  EXPECT_EQ(load().pause(), (Pause{1000, 0}));
+  ASSERT_TRUE(switches.with_pause(std::nullopt)->save(dir()));
+  EXPECT_EQ(load().pause(), std::nullopt);
+  EXPECT_FALSE(switches.with_pause(Pause{1000, 1000}));
+  EXPECT_FALSE(switches.with_app_mode("a b", "fast"));
+  EXPECT_FALSE(switches.with_app_mode("com.a", "a b"));
+}
+
 TEST_F(OwnerSwitchesTest, WhatIsHeldGoesFirstAndIsNotSaved) {
   const OwnerSwitches switched = *OwnerSwitches().with_app({"com.a", true});
   const OwnerSwitches held = *switched.with_app({"com.a", false, true});
@@ -75,7 +95,13 @@ TEST_F(OwnerSwitchesTest, AFileThatIsNotUnderstoodIsOneLineAndTheDefaultsHold) {
         "framegov owner switches 1\nmode fast\n", "framegov owner switches 1\nmode a b\nend\n",
         "framegov owner switches 1\nmode a\nmode b\nend\n", "framegov owner switches 1\non\nend\n",
         "framegov owner switches 1\non a\noff a\nend\n", "framegov owner switches 1\nend\nmore\n",
-        "framegov owner switches 1\nmode fast\noff \x01\nend\n"}) {
+        "framegov owner switches 1\nmode fast\noff \x01\nend\n",
+        "framegov owner switches 1\npaused 5\nend\n",
+        "framegov owner switches 1\npaused 5 4\nend\n",
+        "framegov owner switches 1\npaused 5 x\nend\n",
+        "framegov owner switches 1\npaused 5 0\npaused 5 0\nend\n",
+        "framegov owner switches 1\nmode-of a\nend\n",
+        "framegov owner switches 1\nmode-of a b\nmode-of a c\nend\n"}) {
     write(text);
     fs::resize_file(folder_.path() / "log", 0);
     const OwnerSwitches switches = load();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -128,6 +129,56 @@ TEST_F(ProfiledServiceTest, AnAppSwitchedOffIsUncappedAtOnce) {
   service_->hold(*service_->with_app({"com.a", std::nullopt}));
   make_frames();
   EXPECT_TRUE(governed());
+}
+
+TEST_F(ProfiledServiceTest, APausePutsEveryLimitBackAndEndsByItself) {
+  start("  apps: {com.a: {ceilings: {big: 50%}, floors: {policy4: 1.2GHz}}}\n");
+  make_frames();
+  ASSERT_TRUE(governed());
+  ASSERT_GT(tree_.min(4), 400000);
+  service_->hold(*service_->with_pause(Pause{1000, 0}));
+  step();
+  const auto expect_as_found = [this] {
+    for (const int policy : {0, 4, 6}) {
+      EXPECT_EQ(tree_.max(policy), policy == 0 ? 1800000 : policy == 4 ? 2250000 : 2800000);
+      EXPECT_EQ(tree_.min(policy), policy == 0 ? 300000 : policy == 4 ? 400000 : 500000);
+    }
+  };
+  expect_as_found();
+  make_frames();
+  expect_as_found();
+  EXPECT_EQ(service_->plan().reason.code, ReasonCode::kDisabled);
+  // Also where the owner has switched the app on by hand.
+  service_->hold(*service_->with_app({"com.a", true}));
+  make_frames();
+  expect_as_found();
+  // A second from now it is over.
+  service_->hold(*service_->with_pause(Pause{1000, std::time(nullptr) + 1}));
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+  while (!governed() && std::chrono::steady_clock::now() < patience) {
+    std::this_thread::sleep_for(milliseconds{20});
+    make_frames();
+  }
+  EXPECT_TRUE(governed());
+  EXPECT_THAT(log_text(), HasSubstr("paused by hand: every app is left alone"));
+  EXPECT_THAT(log_text(), HasSubstr("the pause is over: apps are governed again"));
+}
+
+TEST_F(ProfiledServiceTest, AnAppsOwnModeHoldsForItAlone) {
+  start("  modes: {slow: {ceilings: {big: 50%}}}\n  apps: {com.a: {mode: slow}}\n");
+  EXPECT_EQ(service_->mode(), "balance");
+  EXPECT_EQ(service_->mode("com.a"), "slow");
+  EXPECT_EQ(service_->mode("com.b"), "balance");
+  // What is switched by hand for the app counts before its entry; a mode for all does not.
+  service_->hold(*service_->with_mode("fast"));
+  EXPECT_EQ(service_->mode("com.a"), "slow");
+  EXPECT_EQ(service_->mode("com.b"), "fast");
+  service_->hold(*service_->with_app_mode("com.a", "powersave"));
+  EXPECT_EQ(service_->mode("com.a"), "powersave");
+  EXPECT_EQ(service_->with_app_mode("com.a", "slwo").error().code, ExitCode::kBadInput);
+  write_config("  apps: {com.a: {mode: nosuch}}\n");
+  step();
+  EXPECT_THAT(log_text(), HasSubstr("no mode is called 'nosuch'"));
 }
 
 TEST_F(ProfiledServiceTest, AnAppWhoseFramesAreSeenElsewhereThanItAsksIsUncapped) {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -79,6 +80,16 @@ class SwitchKeeperTest : public ::testing::Test {
     keeper_.reset();
     service_.reset();
   }
+  bool is_paused() {
+    bool paused = true;
+    EXPECT_TRUE(service_->calls().make(
+        [&] {
+          paused = service_->with_mode("")->pause().has_value();
+          return Status{};
+        },
+        std::chrono::seconds{10}));
+    return paused;
+  }
   void restart() {
     stop();
     start();
@@ -104,6 +115,41 @@ TEST_F(SwitchKeeperTest, SwitchesHoldAtOnceAndAfterARestart) {
   EXPECT_EQ(*keeper_->set_mode(""), "balance");
   restart();
   EXPECT_EQ(service_->mode(), "balance");
+}
+
+TEST_F(SwitchKeeperTest, APauseHoldsAtOnceAndAfterARestartUntilItHasRunOut) {
+  ASSERT_TRUE(keeper_->set_pause(Pause{1000, 0}));
+  EXPECT_TRUE(service_->with_mode("")->pause());
+  restart();
+  EXPECT_TRUE(service_->with_mode("")->pause());
+  ASSERT_TRUE(keeper_->set_pause(std::nullopt));
+  restart();
+  EXPECT_FALSE(service_->with_mode("")->pause());
+  // It has run out while nothing ran: its time is of the wall clock.
+  ASSERT_TRUE(keeper_->set_pause(Pause{1000, std::time(nullptr) + 3600}));
+  stop();
+  ASSERT_TRUE(OwnerSwitches()
+                  .with_pause(Pause{1000, 2000})
+                  ->save(*StateDir::open(settings_.service.state_dir)));
+  start();
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (is_paused() && std::chrono::steady_clock::now() < patience) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(is_paused());
+}
+
+TEST_F(SwitchKeeperTest, AnAppsModeIsItsOwn) {
+  EXPECT_EQ(*keeper_->set_app_mode("com.a", "slow"), "slow");
+  EXPECT_EQ(*keeper_->app_mode("com.a"), "slow");
+  EXPECT_EQ(*keeper_->app_mode("com.b"), "balance");
+  EXPECT_EQ(service_->mode(), "balance");
+  const auto unknown = keeper_->set_app_mode("com.a", "slwo");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("did you mean 'slow'?"));
+  restart();
+  EXPECT_EQ(service_->mode("com.a"), "slow");
+  EXPECT_EQ(*keeper_->set_app_mode("com.a", ""), "balance");
 }
 
 TEST_F(SwitchKeeperTest, WhatIsHeldEndsWithTheService) {

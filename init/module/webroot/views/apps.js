@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One app: switch it, see what holds for it and why, change its profile with a preview.
-import {make, said, section, table} from "../dom.js";
+// The apps, those used most first; and one app: its mode, its kind, every setting of its own, each change with a way back.
+import {fold, make, said, section, table} from "../dom.js";
+import {iconOf, installed, learnNames, nameOf} from "../packages.js";
 import {fieldsOf, fillForm, profileForm, valuesOf} from "../profile_form.js";
 import {text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const PACKAGE = /^[A-Za-z0-9._:*?-]{1,128}$/;
-// Origin of `enabled` where an app was switched on or off by hand; else its profile says so.
-const BY_HAND = "switched by hand";
-const SWITCHES = {on: "on", off: "off", auto: "byProfile"};
+const MODES = ["powersave", "balance", "performance", "fast"];
+const MOST_SHOWN = 60;
 let last = "";
 
 const words = value => (Array.isArray(value) ? value.join(", ") || "auto" : String(value));
@@ -25,11 +25,22 @@ function rowsOf(profile) {
   return rows;
 }
 
-const effective = profile => table([[text("setting")], [text("value")], [text("origin")]], rowsOf(profile), text("holds"));
+/** What turns `own` into `before` as `framegov profile put` takes it: null for what was not there. */
+export function wayBack(before, own) {
+  const plain = value => value !== null && typeof value === "object" && !Array.isArray(value);
+  const back = {...before};
+  for (const [key, value] of Object.entries(own ?? {})) {
+    if (!(key in (before ?? {}))) back[key] = plain(value) ? Object.fromEntries(Object.keys(value).map(each => [each, null])) : null;
+    else if (plain(value) && plain(before[key])) back[key] = wayBack(before[key], value);
+  }
+  return back;
+}
 
-const switchOf = ({enabled}) => (enabled.origin !== BY_HAND ? "auto" : enabled.value ? "on" : "off");
+const stateOf = (app, switched) => (switched[app]?.on === false ? "off" : switched[app]?.mode ?? "auto");
+const stateWords = state => (state === "off" ? text("leftAlone") : state === "auto" ? text("likeOthers") : text(state));
 
-async function showApp(app, place, trouble) {
+/** One app. `changed()` is called after each change of its switches. */
+async function showApp(app, place, trouble, listed, changed) {
   const show = () => ask(["profile", "show", app, "--json"]);
   let failed = null;
   const [profile, schema] = await Promise.all([show(), ask(["profile", "schema"])]).catch(error => { failed = error; return []; });
@@ -38,65 +49,139 @@ async function showApp(app, place, trouble) {
   if (!profile) { place.replaceChildren(); return; }
 
   const fields = fieldsOf(schema);
+  let own = profile.own;
   const holds = make("div");
-  const switched = make("p", {role: "status"});
-  const told = make("p", {role: "status"});
-  const buttons = Object.entries(SWITCHES).map(([state, label]) =>
-    make("button", {type: "button", value: state, onclick: () => switchTo(state)}, text(label)));
-  const draw = now => {
-    holds.replaceChildren(effective(now));
-    buttons.forEach(button => button.setAttribute("aria-pressed", String(button.value === switchOf(now))));
-  };
-  /** Draws what `work` answers and says so in `message`, which is emptied first: the same words are then read out again. */
-  const attempt = async (work, message, done) => {
-    message.textContent = "";
+  const told = make("p", {role: "status", class: "row"});
+  const draw = now => holds.replaceChildren(table([[text("setting")], [text("value")], [text("origin")]], rowsOf(now), text("holds")));
+  /** Draws what `work` answers and says `done` with a way back; `told` is emptied first: the same words are then read out again. */
+  const attempt = async (work, done, back, keep) => {
+    told.textContent = "";
     try {
-      draw(await work());
-      message.textContent = done;
+      const now = await work();
+      draw(now);
+      if (!keep) {
+        own = now.own;
+        fillForm(form, fields, own);
+        kind.value = own?.kind ?? "";
+      }
+      told.replaceChildren(done, ...(back ? [make("button", {type: "button", class: "small", onclick: async () => { heading.focus(); await back(); }}, text("undo"))] : []));
       trouble(null);
-    } catch (error) { trouble(error); }
+      return true;
+    } catch (error) { trouble(error); return false; }
   };
-  const switchTo = state => attempt(() => run(["app", app, state]).then(show), switched, text("switched", {state: text(SWITCHES[state])}));
+  const put = (values, done) => {
+    const before = own;
+    return attempt(() => ask(["profile", "put", app, JSON.stringify(values), "--json"]), done,
+      () => attempt(() => ask(before ? ["profile", "put", app, JSON.stringify(wayBack(before, own)), "--json"] : ["profile", "drop", app, "--json"]), text("undone")));
+  };
 
-  const edited = words => ask(words).then(now => { fillForm(form, fields, now.own); return now; });
+  let state = stateOf(app, listed.switched ?? {});
+  const choose = async (to, undoable = true) => {
+    const from = state;
+    const commands = to === "off" ? [["app", app, "off"]] : [["mode", to, "--app", app], ...(from === "off" ? [["app", app, "auto"]] : [])];
+    const done = await attempt(async () => {
+      for (const command of commands) await run(command);
+      return show();
+    }, text("changedTo", {label: stateWords(to)}), undoable ? () => choose(from, false) : null, true);
+    if (done) state = to;
+    press();
+    changed(app, state);
+  };
+  const buttons = ["auto", ...MODES, ...(["auto", "off", ...MODES].includes(state) ? [] : [state]), "off"].map(name =>
+    make("button", {type: "button", value: name, onclick: () => choose(name)}, stateWords(name)));
+  const press = () => buttons.forEach(button => button.setAttribute("aria-pressed", String(button.value === state)));
+
+  const kinds = Object.keys(listed.kinds ?? {});
+  const kindWords = name => { const label = text(`kind_${name}`); return label === `kind_${name}` ? name : label; };
+  const kind = make("select", {id: "kind", onchange: () => put({kind: kind.value || null}, text("changedTo", {label: kind.selectedOptions[0].textContent}))},
+    make("option", {value: ""}, text("kindNone", {kind: profile.kind && !own?.kind ? kindWords(profile.kind.value) : text("none")})), ...kinds.map(name => make("option", {value: name}, kindWords(name))));
+
   const submit = action => {
     const values = valuesOf(form, fields);
     if (!values) return;
-    const put = ["profile", "put", app, JSON.stringify(values), "--json"];
     // A preview leaves the form as it is: what it holds is not saved yet.
-    if (action === "preview") attempt(() => ask([...put, "--preview"]), told, text("previewed"));
-    else attempt(() => edited(put), told, text("saved"));
+    if (action === "preview") attempt(() => ask(["profile", "put", app, JSON.stringify(values), "--json", "--preview"]), text("previewed"), null, true);
+    else put(values, text("saved"));
+  };
+  const drop = () => {
+    const before = own;
+    return attempt(() => ask(["profile", "drop", app, "--json"]), text("removed"),
+      before && (() => attempt(() => ask(["profile", "put", app, JSON.stringify(before), "--json"]), text("undone"))));
   };
   const form = profileForm(fields, [
     make("button", {type: "submit", value: "preview"}, text("preview")),
     make("button", {type: "submit", value: "save", class: "main"}, text("save")),
-    make("button", {type: "button", onclick: () => attempt(() => edited(["profile", "drop", app, "--json"]), told, text("removed"))}, text("remove"))], submit);
+    make("button", {type: "button", onclick: drop}, text("remove"))], submit);
   draw(profile);
-  fillForm(form, fields, profile.own);
-  place.replaceChildren(
-    section(text("switchNow"), make("div", {class: "row", role: "group", "aria-label": text("switchNow")}, ...buttons), switched),
-    section(text("change"), form, told),
-    section(text("holds"), holds));
+  fillForm(form, fields, own);
+  kind.value = own?.kind ?? "";
+  press();
+  const heading = make("h2", {class: "app", tabindex: "-1"}, nameOf(app));
+  place.replaceChildren(section(null, heading, nameOf(app) === app ? null : make("p", {class: "soft"}, app), told,
+    make("h3", {}, text("thisApp")), make("div", {class: "row", role: "group", "aria-label": text("thisApp")}, ...buttons),
+    make("label", {class: "choice", for: "kind"}, make("h3", {}, text("kindOfApp"))), kind,
+    fold(text("everySetting"), form), fold(text("holds"), holds)));
+  heading.focus();
+}
+
+/** Every app there is something known of: first those with frames, the most first, then those with a setting, then the rest. */
+function knownApps(status, past, listed) {
+  const frames = new Map();
+  for (const row of past?.days ?? []) frames.set(row.app, (frames.get(row.app) ?? 0) + row.frames);
+  const used = [...frames].sort((a, b) => b[1] - a[1]).map(([app]) => app);
+  const set = [...Object.keys(listed.switched ?? {}), ...Object.keys(listed.apps ?? {}).filter(app => !/[*?]/.test(app))];
+  return {frames, apps: [...new Set([status?.app, ...used, ...set, ...installed()].filter(Boolean))]};
 }
 
 export async function show(place, trouble) {
-  const [status, past] = await Promise.all([["status", "--json"], ["history", "--json"]].map(command => ask(command).catch(() => null)));
-  const known = [...new Set([status?.app, ...(past?.days ?? []).map(row => row.app)].filter(Boolean))];
-  const input = make("input", {id: "package", list: "packages", autocomplete: "off", autocapitalize: "off", spellcheck: "false", value: last || known[0] || ""});
-  const problem = make("span", {class: "problem", id: "problem-package"});
-  input.setAttribute("aria-describedby", problem.id);
+  const [status, past, listed] = await Promise.all([["status", "--json"], ["history", "--json"], ["profile", "list", "--json"]].map(command => ask(command).catch(() => null)));
+  if (!place.isConnected) return;
+  const switched = listed?.switched ?? {};
+  const {frames, apps} = knownApps(status, past, listed ?? {});
+  learnNames(apps);
+  const states = new Map();
+  const rows = apps.map(app => {
+    const state = make("span", {class: "state"}, stateWords(stateOf(app, switched)));
+    states.set(app, state);
+    const note = app === status?.app ? text("isOnTop") : frames.has(app) ? text("framesSeen", {frames: frames.get(app).toLocaleString()}) : "";
+    const button = make("button", {type: "button", onclick: () => open(app)}, iconOf(app),
+      make("span", {class: "names"}, make("strong", {}, nameOf(app)), make("span", {}, [nameOf(app) === app ? "" : app, note].filter(Boolean).join(" · "))), state);
+    return {app, words: `${app} ${nameOf(app)}`.toLowerCase(), element: make("li", {}, button)};
+  });
   const details = make("div");
-  const open = () => {
-    last = input.value.trim();
-    const good = PACKAGE.test(last);
+  const input = make("input", {id: "package", type: "search", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: text("searchApps"), "aria-describedby": "problem-package"});
+  const problem = make("span", {class: "problem", id: "problem-package", role: "status"});
+  const list = make("ul", {class: "apps"});
+  const filter = () => {
+    const wanted = input.value.trim().toLowerCase();
+    const found = rows.filter(row => row.words.includes(wanted));
+    list.replaceChildren(...found.slice(0, MOST_SHOWN).map(row => row.element));
+    problem.textContent = found.length ? "" : text("noneFound");
+  };
+  const change = (app, state) => {
+    switched[app] = state === "off" ? {on: false} : state === "auto" ? {} : {mode: state};
+    const words = states.get(app);
+    if (words) words.textContent = stateWords(state);
+  };
+  const open = async app => {
+    last = app;
+    await showApp(app, details, trouble, {...listed, switched}, change);
+    details.scrollIntoView?.({block: "start"});
+  };
+  const submit = event => {
+    event.preventDefault();
+    const wanted = input.value.trim();
+    const only = rows.filter(row => row.words.includes(wanted.toLowerCase()));
+    const app = only.length === 1 ? only[0].app : wanted;
+    const good = PACKAGE.test(app);
     input.setAttribute("aria-invalid", String(!good));
     problem.textContent = good ? "" : text("badPackage");
-    return good ? showApp(last, details, trouble) : input.focus();
+    if (good) open(app);
+    else input.focus();
   };
-  place.replaceChildren(make("section", {},
-    make("form", {onsubmit: event => { event.preventDefault(); open(); }},
-      make("h2", {}, make("label", {for: "package"}, text("package"))), input, problem,
-      make("datalist", {id: "packages"}, ...known.map(name => make("option", {value: name}))),
-      make("div", {class: "row"}, make("button", {type: "submit", class: "main"}, text("show"))))), details);
-  if (input.value) await open();
+  input.addEventListener("input", filter);
+  filter();
+  place.replaceChildren(make("div", {class: "columns"}, make("div", {}, make("section", {},
+    make("form", {role: "search", onsubmit: submit}, make("h2", {}, make("label", {for: "package"}, text("apps"))), input, problem), list)), details));
+  if (last) await open(last);
 }

@@ -1,18 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this phone has and lacks, and what to do; what needs doing first.
-import {make, redraw, said, section} from "../dom.js";
-import {text} from "../texts.js";
-import {ask} from "../transport.js";
+// Can it govern here: the verdict, what is missing and what to do; what is well and the log behind folds.
+import {fold, make, redraw, said, section} from "../dom.js";
+import {hasText, text} from "../texts.js";
+import {ask, run} from "../transport.js";
 
 const UNSUPPORTED = 5;
 const ORDER = ["missing", "degraded", "ok"];
 const SIGNS = {ok: "✓", degraded: "!", missing: "✗"};
 
+/** The key of what a finding means and what to do: of its code, in every language but framegov's own. */
+const keyOf = finding => `doctor_${finding.id.replace(/\d+$/, "")}_${finding.health}`;
+
+/** In the page's language where it has words for this code; framegov's own, which hold the details, come after. */
 const item = finding => make("li", {},
   make("span", {class: `badge ${finding.health}`}, `${SIGNS[finding.health] ?? ""} ${text(finding.health)} · ${finding.id}`),
-  make("div", {lang: "en"}, finding.what),
+  hasText(keyOf(finding)) ? make("div", {}, text(keyOf(finding))) : null,
+  make("div", {lang: "en", class: hasText(keyOf(finding)) ? "soft" : null}, finding.what),
   finding.meaning ? make("div", {class: "soft", lang: "en"}, finding.meaning) : null,
   finding.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(finding.action)) : null);
+
+const list = findings => make("ul", {class: "findings"}, ...findings.map(item));
+
+function logFold(trouble) {
+  const lines = make("pre", {tabindex: "0", role: "region", "aria-label": text("log")});
+  const element = fold(text("log"), lines);
+  element.addEventListener("toggle", async () => {
+    if (!element.open) return;
+    const log = await run(["log"]).catch(error => { trouble(error); return ""; });
+    lines.replaceChildren(log ? said(log) : text("none"));
+  });
+  return element;
+}
 
 export async function show(place, trouble) {
   let failed = null;
@@ -21,5 +39,10 @@ export async function show(place, trouble) {
   const again = make("button", {type: "button", onclick: () => show(place, trouble)}, text("again"));
   if (!report) { redraw(place, again, section(text("doctor"), again)); return; }
   const findings = [...report.findings].sort((a, b) => ORDER.indexOf(a.health) - ORDER.indexOf(b.health));
-  redraw(place, again, section(text(report.can_govern ? "canGovern" : "cannotGovern"), make("ul", {class: "findings"}, ...findings.map(item)), again));
+  const wrong = findings.filter(each => each.health !== "ok");
+  const well = findings.filter(each => each.health === "ok");
+  const verdict = section(null, make("h2", {class: report.can_govern ? "ok" : "missing"}, text(report.can_govern ? "canGovern" : "cannotGovern")),
+    make("p", {}, text(wrong.length ? "thingsWrong" : "nothingWrong", {count: wrong.length})), wrong.length ? list(wrong) : null, make("div", {class: "row"}, again));
+  verdict.classList.add("verdict");
+  redraw(place, again, verdict, section(null, fold(text("thingsWell", {count: well.length}), list(well))), section(null, logFold(trouble)));
 }

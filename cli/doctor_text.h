@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "governor/doctor/doctor.h"
+
+namespace framegov::cli {
+
+/// What was found, for people: the verdict first, then what is wrong with what it means and what to
+/// do about it, the gravest first; then what is well, a line each.
+[[nodiscard]] std::string doctor_text(const DoctorReport& report, bool colour);
+
+}  // namespace framegov::cli

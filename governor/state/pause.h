@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace framegov {
+
+/// All governing, stopped by the owner. In seconds since the epoch: they mean the same after a
+/// restart and a reboot.
+struct Pause {
+  std::int64_t since{};
+  std::int64_t until{};  ///< 0: until it is resumed
+  bool operator==(const Pause&) const = default;
+};
+
+/// "paused by hand since 14:02, until 15:02", in the phone's time; another day has its date.
+[[nodiscard]] std::string words_of(const Pause& pause);
+
+}  // namespace framegov

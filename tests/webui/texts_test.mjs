@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is every text there in every language? Needs no browser: `node texts_test.mjs` alone prints what is missing.
+import {readdirSync, readFileSync} from "node:fs";
+import path from "node:path";
+import {fileURLToPath} from "node:url";
+import {pageSources, ROOT, WEBROOT} from "./tool.mjs";
+
+const FOLDER = path.join(WEBROOT, "texts");
+const read = file => readFileSync(path.join(ROOT, file), "utf8");
+const all = (text, pattern) => [...text.matchAll(pattern)].map(match => match[1]);
+const names = words => (words.match(/\{\w+\}/g) ?? []).sort().join();
+
+/** What framegov says by codes, from its own sources. */
+function codes() {
+  const reasons = read("base/plan_words.cpp").match(/kReasons\[\] = \{[^]*?\n\};/)[0];
+  const causes = read("governor/observers/decision.cpp").match(/to_string\(DecisionCause[^]*?\n\}/)[0];
+  return [...all(reasons, /^\s+\{"([a-z-]+)",/gm).map(each => `reason_${each}`), ...all(causes, /return "([a-z]+)";/g).map(each => `cause_${each}`)];
+}
+
+/** Findings of doctor that are not well. English has none: there framegov's own words stand. */
+function findings() {
+  const sources = ["governor/doctor/doctor.cpp", "governor/doctor/cpufreq_findings.cpp", "governor/doctor/phone_findings.cpp", "probes/context/kernel_findings.cpp", "cli/doctor_command.cpp"].map(read).join("\n");
+  const found = [...sources.matchAll(/\.id = "(\w+)",\s*\.health = Health::k(Degraded|Missing)/g)].map(([, id, health]) => `doctor_${id}_${health.toLowerCase()}`);
+  // Those whose id is not written out there.
+  return [...new Set([...found, "doctor_policy_missing", "doctor_policy_degraded", "doctor_libhwui_degraded", "doctor_libgui_degraded"])];
+}
+
+/** A line for each text that is missing, is other than in English, or is used nowhere. */
+export function textProblems() {
+  const languages = readdirSync(FOLDER).map(file => [path.basename(file, ".json"), JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"))]);
+  const english = languages.find(([language]) => language === "en")[1];
+  const listed = all(readFileSync(path.join(WEBROOT, "texts.js"), "utf8").match(/LANGUAGES = \{(.*)\}/)[1], /(\w+): "/g);
+  const sources = pageSources();
+  const coded = /^(mode|kind|field|pause|cause|reason|doctor)_|Cores$/;
+  const used = key => coded.test(key) || sources.includes(`"${key}"`) || new RegExp(`\\b${key}[,:}]`).test(sources);
+  const problems = languages.map(([language]) => language).filter(language => !listed.includes(language)).map(language => `texts.js does not list ${language}`);
+  for (const key of codes()) if (!(key in english)) problems.push(`en: ${key} is missing`);
+  for (const key of Object.keys(english)) if (!used(key)) problems.push(`${key} is used nowhere`);
+  for (const [language, texts] of languages.filter(([language]) => language !== "en")) {
+    for (const key of [...Object.keys(english), ...findings()]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
+    for (const key of Object.keys(texts)) {
+      if (!(key in english) && !findings().includes(key)) problems.push(`${language}: ${key} is no text of the page`);
+      else if (key in english && names(english[key]) !== names(texts[key])) problems.push(`${language}: ${key} has other {names} than in English`);
+    }
+  }
+  return problems;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = textProblems();
+  problems.forEach(problem => console.log(problem));
+  process.exit(problems.length ? 1 : 0);
+}
