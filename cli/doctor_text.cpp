@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cli/text_line.h"
 
 namespace framegov::cli {

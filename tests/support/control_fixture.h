@@ -57,13 +57,13 @@ class ControlFixture {
     feed.on_frame(frame, app, now());
     totals_.service.frames++;
     totals_.writes.writes += 2;
-    feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "mpc", "balance", {}});
+    feed.on_step(report());
   }
   void stop_frames() {
     now_ns() += std::chrono::nanoseconds{std::chrono::milliseconds{500}}.count();
     const FrequencyPlan plan = FrequencyPlan::uncapped(3, ReasonCode::kStill);
     feed.on_decision({now(), DecisionCause::kFailSafe, app_id_of(app_), nullptr, &plan});
-    feed.on_step({now(), totals_, SourceKind::kBpfRingBuffer, "mpc", "balance", {}});
+    feed.on_step(report());
   }
 
   TemporaryFolder folder;
@@ -72,6 +72,16 @@ class ControlFixture {
   ControlDesk desk;
 
  private:
+  [[nodiscard]] StepReport report() const {
+    StepReport made;
+    made.now = now();
+    made.totals = totals_;
+    made.source = SourceKind::kBpfRingBuffer;
+    made.policy = "mpc";
+    made.mode = "balance";
+    return made;
+  }
+
   std::string app_ = "com.a";
   StepTotals totals_;
 };

@@ -30,7 +30,12 @@ void expect_lines(const std::string& out, std::size_t count) {
 framegov::test::ControlFixture& phone() {
   static framegov::test::ControlFixture fixture{
       {[](const std::string& mode) { return framegov::Result<std::string>(mode); },
-       [](const framegov::AppSwitch&) { return framegov::Status(); }}};
+       [](const framegov::AppSwitch&) { return framegov::Status(); },
+       [](const std::string& /*package*/, const std::string& mode) {
+         return framegov::Result<std::string>(mode);
+       },
+       [](const std::string& /*package*/) { return framegov::Result<std::string>(std::string()); },
+       [](const std::optional<framegov::Pause>&) { return framegov::Status(); }}};
   return fixture;
 }
 
