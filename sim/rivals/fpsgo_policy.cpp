@@ -15,7 +15,6 @@ constexpr Duration kDownEvery = std::chrono::seconds{1};
 constexpr double kLacking = 0.5;   ///< target times
 constexpr int kRescueBefore = 33;  ///< per cent of the period
 constexpr double kRescue = 0.25;
-constexpr int kStillPeriods = 4;
 
 }  // namespace
 
@@ -46,9 +45,10 @@ void FpsgoPolicy::on_frame(const PolicyInput& input) {
   period_ = frame.period();
   clusters_ = thread_clusters(topology_, frame);
   load_ = thread_work(topology_, input);
-  // After a pause there is no time between buffers: nothing was asked for.
-  if (is_known(last_buffer_) && is_known(still_at_)) {
-    spare_[frames_seen_++ % kMostFrames] = to_seconds(period_ - (frame.ready - last_buffer_));
+  // A pause is no time between buffers: nothing was asked for.
+  const Duration between = frame.ready - last_buffer_;
+  if (is_known(last_buffer_) && between < period_ * kStillPeriods) {
+    spare_[frames_seen_++ % kMostFrames] = to_seconds(period_ - between);
   }
   last_buffer_ = frame.ready;
   still_at_ = input.now + period_ * kStillPeriods;
@@ -59,6 +59,7 @@ void FpsgoPolicy::on_frame(const PolicyInput& input) {
 const FrequencyPlan& FpsgoPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameStart) {
     frames_.begin(*input.start);
+    still_at_ = input.now + period_ * kStillPeriods;
   } else if (input.event == PolicyEvent::kFrameEnd && input.frame->period() > Duration::zero()) {
     frames_.end();
     on_frame(input);
@@ -67,7 +68,7 @@ const FrequencyPlan& FpsgoPolicy::step(const PolicyInput& input) {
     frames_.forget();
   }
   plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
-  if (!is_known(still_at_)) {
+  if (!is_known(still_at_) || period_ <= Duration::zero()) {
     return plan_;
   }
   const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();

@@ -24,6 +24,10 @@ namespace framegov::sim {
 void set_floors(const CpuTopology& topology, std::uint32_t clusters, Speed speed,
                 FrequencyPlan& plan);
 
+/// After so many periods without a frame an engine lets go of what it asked for. No description
+/// says when; left in force it would burn at a still screen for good.
+inline constexpr int kStillPeriods = 4;
+
 /// The frames that have begun and not ended.
 class FramesUnderWay {
  public:

@@ -41,12 +41,17 @@ ClusterPlan HyperframePolicy::limits(const Cluster& cluster, int danger) const {
 const FrequencyPlan& HyperframePolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameStart) {
     frames_.begin(*input.start);
+    still_at_ = input.now + period_ * kStillPeriods;
   } else if (input.event == PolicyEvent::kFrameEnd) {
     frames_.end();
     learn(input);
+    still_at_ = input.now + period_ * kStillPeriods;
+  } else if (input.event == PolicyEvent::kTimer && input.now >= still_at_) {
+    still_at_ = Instant{};
+    frames_.forget();
   }
   plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
-  if (!has_frames_ || period_ <= Duration::zero()) {
+  if (!is_known(still_at_) || period_ <= Duration::zero()) {
     return plan_;
   }
   for (int danger = 0; danger <= kLevels; ++danger) {

@@ -13,14 +13,15 @@ namespace framegov::sim {
 /// cancels those still pending.
 ///
 /// Left open there and chosen here: the most is schedutil's 1.25 of the least, and each level is a
-/// third of the way from the least to the top. A policy is not told of the hand-over. So a timer is
-/// left out where a frame like the last ones would be between its hand-over and its end.
+/// third of the way from the least to the top; after four periods without a frame nothing is asked
+/// for. A policy is not told of the hand-over. So a timer is left out where a frame like the last
+/// ones would be between its hand-over and its end.
 class HyperframePolicy final : public Policy {
  public:
   explicit HyperframePolicy(const CpuTopology& topology) : topology_(topology) {}
 
   [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
-  [[nodiscard]] Instant wake_at() const override { return {}; }
+  [[nodiscard]] Instant wake_at() const override { return still_at_; }
   [[nodiscard]] std::string_view name() const override { return "hyperframe"; }
 
   /// Mean work of a frame.
@@ -32,6 +33,7 @@ class HyperframePolicy final : public Policy {
 
   CpuTopology topology_;
   FramesUnderWay frames_;
+  Instant still_at_;  ///< zero while nothing is asked for
   bool has_frames_ = false;
   Work load_;
   double record_s_ = 0;  ///< mean time from a frame's start to its hand-over

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kLowest = 0.40;
 constexpr double kHighest = 0.60;
-constexpr double kPausePeriods = 4;
 constexpr double kFirstTimer = 0.75;
 constexpr double kSecondTimer = 1.0;
 constexpr std::size_t kFirstOpps = 2;
@@ -25,7 +24,7 @@ LoomPolicy::LoomPolicy(const CpuTopology& topology) : topology_(topology) {
 void LoomPolicy::on_frame(const Frame& frame) {
   const double between = to_seconds(frame.ready - last_ready_);
   const bool paused =
-      !is_known(last_ready_) || between > kPausePeriods * to_seconds(frame.period());
+      !is_known(last_ready_) || between > kStillPeriods * to_seconds(frame.period());
   last_ready_ = frame.ready;
   period_ = frame.period();
   clusters_ = thread_clusters(topology_, frame);
@@ -73,18 +72,26 @@ void LoomPolicy::plan_rescue() {
 const FrequencyPlan& LoomPolicy::step(const PolicyInput& input) {
   if (input.event == PolicyEvent::kFrameStart) {
     frames_.begin(*input.start);
+    still_at_ = input.now + period_ * kStillPeriods;
   } else if (input.event == PolicyEvent::kFrameEnd && input.frame->period() > Duration::zero()) {
     frames_.end();
     on_frame(*input.frame);
+    still_at_ = input.now + period_ * kStillPeriods;
+  } else if (input.event == PolicyEvent::kTimer && input.now >= still_at_) {
+    still_at_ = Instant{};
+    frames_.forget();
   }
   plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
+  if (!is_known(still_at_) || period_ <= Duration::zero()) {
+    return plan_;
+  }
   for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
     if (((clusters_ >> c) & 1U) != 0) {
       const Frequency held = topology_.clusters[c].opps[opps_[c]].frequency;
       plan_.clusters[c] = {held, held};
     }
   }
-  if (frames_.any() && period_ > Duration::zero()) {
+  if (frames_.any()) {
     plan_rescue();
   }
   return plan_;

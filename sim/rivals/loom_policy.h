@@ -16,13 +16,13 @@ namespace framegov::sim {
 /// Left open there (the law itself is closed) and chosen here: the threads are UI thread and
 /// RenderThread, the bounds 40 and 60 %, the timers at 75 and 100 % of the expected frame time, the
 /// first of two OPPs. The busier thread of a cluster decides. A pause of over four periods is no
-/// time between frames.
+/// time between frames, and ends what was asked for.
 class LoomPolicy final : public Policy {
  public:
   explicit LoomPolicy(const CpuTopology& topology);
 
   [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
-  [[nodiscard]] Instant wake_at() const override { return {}; }
+  [[nodiscard]] Instant wake_at() const override { return still_at_; }
   [[nodiscard]] std::string_view name() const override { return "loom"; }
 
   /// The OPP that `cluster` is held to.
@@ -36,6 +36,7 @@ class LoomPolicy final : public Policy {
   FramesUnderWay frames_;
   Duration period_{};
   Instant last_ready_;
+  Instant still_at_;  ///< zero while nothing is asked for
   std::array<std::size_t, kMaxClusters> opps_{};
   std::uint32_t clusters_ = 0;
   FrequencyPlan plan_;

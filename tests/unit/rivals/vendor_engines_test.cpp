@@ -7,6 +7,7 @@
 #include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/loom_policy.h"
 #include "sim/rivals/oplus_vutil_policy.h"
+#include "sim/rivals/rivals.h"
 #include "tests/unit/rivals/feeder.h"
 
 namespace framegov::sim {
@@ -179,6 +180,20 @@ TEST(Loom, TwoTimersRescueAFrame) {
   EXPECT_EQ(opp_of(plan.steps[0].limits.cap), 5U);
   EXPECT_EQ(plan.steps[1].after, milliseconds{10});
   EXPECT_EQ(opp_of(plan.steps[1].limits.floor), 5U);
+}
+
+TEST(VendorEngines, AskForNothingAtAStillScreenAndAgainAtTheNextFrame) {
+  for (const char* const name : {"hyperframe", "fpsgo", "loom"}) {
+    const auto policy = make_rival(name, test::phone_topology());
+    ASSERT_TRUE(policy) << name;
+    Feeder feeder(**policy);
+    for (int i = 0; i < 5; ++i) {
+      feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+    }
+    EXPECT_EQ(feeder.timer(milliseconds{40}).clusters[kBig], ClusterPlan{}) << name;
+    EXPECT_FALSE(is_known((*policy)->wake_at())) << name;
+    EXPECT_GT(feeder.start().clusters[kBig].floor, Frequency{}) << name;
+  }
 }
 
 TEST(Adpf2, FirstReportsByHand) {
