@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 
+#include "base/text.h"
 #include "cli/service_link.h"
 #include "governor/startup/command_line.h"
 

@@ -144,15 +144,15 @@ void WatchView::add_minute(const Json& status, std::size_t columns, std::size_t 
       const double mean = second == nullptr ? 0 : number_in(*second, "mean_ms");
       const bool above = row == 0 && longest > top;
       const bool band = longest > low && shortest <= high;
+      const bool at_mean = band && mean > low && mean <= high;
+      const std::string_view filled = at_mean ? (ascii_ ? "#" : "█") : (ascii_ ? ":" : "▒");
+      const std::string_view empty = deadline ? (ascii_ ? "-" : "╌") : " ";
       for (std::size_t column = 0; column < width; ++column) {
-        if (column + 1 == width && width > 1) {
-          out.cell(deadline ? (ascii_ ? "-" : "╌") : " ", Style::kAccent);
-        } else if (above || (band && (mean <= low || mean > high))) {
-          out.cell(ascii_ ? ":" : "▒", low >= budget && budget > 0 ? Style::kBad : Style::kGood);
-        } else if (band) {
-          out.cell(ascii_ ? "#" : "█", low >= budget && budget > 0 ? Style::kBad : Style::kGood);
+        const bool gap = column + 1 == width && width > 1;
+        if ((above || band) && !gap) {
+          out.cell(filled, low >= budget && budget > 0 ? Style::kBad : Style::kGood);
         } else {
-          out.cell(deadline ? (ascii_ ? "-" : "╌") : " ", Style::kAccent);
+          out.cell(empty, Style::kAccent);
         }
       }
     }

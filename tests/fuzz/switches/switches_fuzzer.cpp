@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   need(next->app(name) == (size % 2 == 0), "a switch is as it was switched");
   need(next->save(*dir).has_value(), "switches can be saved");
   const OwnerSwitches again = OwnerSwitches::load(*dir, *log);
-  need(again.mode() == switches.mode() && again.app(name) == next->app(name),
+  need(again.mode() == switches.mode() && again.app(name) == next->app(name) &&
+           again.pause() == switches.pause() && again.app_modes() == switches.app_modes(),
        "what is saved reads back");
   return 0;
 }
