@@ -172,8 +172,9 @@ for (const [state, changed] of Object.entries(STATES)) {
   check(page.problems.length === 0, `tabs work by keyboard${page.problems}`);
   check(await page.textContent(".verdict h2") === "framegov can govern this phone" && await page.locator(".verdict .findings li").count() === 3, "the check says its verdict first, then what is not well");
   await page.selectOption("#language", "zh");
-  await page.waitForSelector("main[data-ready=doctor]");
-  check((await page.locator(".verdict .findings").textContent()).includes("看不到游戏的帧"), "what the check found is translated by its codes");
+  // The page is ready in the old language until it is drawn anew.
+  const translated = page.waitForFunction(() => document.querySelector("main[data-ready=doctor] .verdict .findings")?.textContent.includes("看不到游戏的帧"));
+  check(await translated.then(() => true, () => false), "what the check found is translated by its codes");
   check(await page.getByRole("link", {name: "检查"}).count() === 1 && await page.evaluate(() => document.documentElement.lang) === "zh-CN", "in Chinese too");
   await page.screenshot({path: path.join(folder, "doctor-zh.png")});
   check(await page.locator(".findings [lang=en]:text('governor schedutil')").count() === 1 && await page.locator(".findings [lang=en]:text('处理办法')").count() === 0, "what framegov says is marked as English");
