@@ -105,8 +105,11 @@ class Bench {
         function(this);
       }
       best = std::min(best, to_seconds(monotonic_now() - begin) * 1e6 / kCallsPerBatch);
+      if (source == nullptr) {
+        continue;
+      }
       FrameBatch frames;
-      for (Result<bool> more = source != nullptr; more && *more; more = source->drain(frames)) {
+      for (Result<bool> more = true; more && *more; more = source->drain(frames)) {
         frames.clear();
       }
     }
