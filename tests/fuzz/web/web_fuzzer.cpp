@@ -70,7 +70,8 @@ std::string answer_to(std::string_view request, int port) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (::connect(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     const int error = errno;
-    // The fuzzer's own alarm may interrupt, and the kernel may hold this pair of ports for a minute.
+    // The fuzzer's own alarm may interrupt, and the kernel may hold this pair of ports for a
+    // minute.
     need(error == EINTR || error == EADDRNOTAVAIL || error == EADDRINUSE, std::strerror(error));
     return "";
   }
