@@ -33,15 +33,21 @@ bool is_deeper_than(const Json& value, int levels) {
           }));
 }
 
+/// A user's file may say a key more than once.
+void remove_all(YAML::Node map, const std::string& key) {
+  while (map.remove(key)) {
+  }
+}
+
 void merge_into(YAML::Node node, const Json& patch) {
   for (const auto& [key, value] : patch.items()) {
     if (value.is_null()) {
-      node.remove(key);
+      remove_all(node, key);
     } else if (value.is_object()) {
       YAML::Node child = map_at(node, key);
       merge_into(child, value);
       if (child.size() == 0) {
-        node.remove(key);
+        remove_all(node, key);
       }
     } else {
       node[key] = YAML::Load(value.dump());  // JSON is YAML
@@ -139,12 +145,13 @@ Status OwnProfile::merge(const Json& patch) {
   YAML::Node entry = map_at(apps, package_);
   merge_into(entry, patch);
   if (entry.size() == 0) {
-    apps.remove(package_);  // an entry without a word would stand before a glob that fits the app
+    remove_all(apps,
+               package_);  // an entry without a word would stand before a glob that fits the app
   }
   return {};
 }
 
-void OwnProfile::clear() { map_at(map_at(root_, "profiles"), "apps").remove(package_); }
+void OwnProfile::clear() { remove_all(map_at(map_at(root_, "profiles"), "apps"), package_); }
 
 bool OwnProfile::is_empty() const { return is_hollow(root_); }
 
