@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -61,8 +58,7 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
   if (arguments.json) {
     print_json(found);
   } else {
-    std::cout << doctor_text(found, wants_colour(::isatty(STDOUT_FILENO) == 1,
-                                                 std::getenv("NO_COLOR"), std::getenv("TERM")));
+    std::cout << doctor_text(found, stdout_wants_colour());
   }
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;
 }

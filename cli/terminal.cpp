@@ -55,6 +55,10 @@ bool wants_colour(bool terminal, const char* no_color, const char* term) {
   return terminal && !refused && (term == nullptr || std::strcmp(term, "dumb") != 0);
 }
 
+bool stdout_wants_colour() {
+  return wants_colour(::isatty(STDOUT_FILENO) == 1, std::getenv("NO_COLOR"), std::getenv("TERM"));
+}
+
 TerminalSize terminal_size() {
   TerminalSize size;
   winsize window{};

@@ -14,6 +14,8 @@ struct TerminalSize {
 
 /// Colours only where somebody sees them: a terminal, and no NO_COLOR.
 [[nodiscard]] bool wants_colour(bool terminal, const char* no_color, const char* term);
+/// The same of stdout and of this process's environment.
+[[nodiscard]] bool stdout_wants_colour();
 
 /// Of standard output's terminal; COLUMNS and LINES, or 80x24, where there is none.
 [[nodiscard]] TerminalSize terminal_size();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -71,8 +70,7 @@ Status follow(ControlClient& client, const WatchView& view, bool terminal) {
 Status run(const ServiceLink& link, const WatchArguments& arguments) {
   FRAMEGOV_TRY(auto client, link.connect());
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
-  const WatchView view(wants_colour(terminal, std::getenv("NO_COLOR"), std::getenv("TERM")),
-                       arguments.ascii);
+  const WatchView view(stdout_wants_colour(), arguments.ascii);
   if (arguments.once) {
     FRAMEGOV_TRY(const auto status, client.ask(request_for("status")));
     if (arguments.json) {

@@ -112,8 +112,9 @@ void FrameDemand::learn_work(double work, bool hitch) {
   if (!launching_ && !unusual) {
     phase().work.add(Work{work});
     if (kind() == &FrameDemand::going_) {
-      relative_.add(Work{work / expected_});
-      relative_tail_.add(Work{work / expected_});
+      const Work relative{work / expected_};
+      relative_.add(relative);
+      relative_tail_.add(relative);
       mean_expected_ += kTrendWeight * (expected_ - mean_expected_);
     }
     if (kind() == &FrameDemand::going_ || !beginnings_are_heavy() ||

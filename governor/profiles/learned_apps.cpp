@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/profiles/learned_apps.h"
-#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 #include <vector>
+
+#include "base/text.h"
 
 namespace framegov {
 

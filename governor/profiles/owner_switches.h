@@ -23,8 +23,8 @@ struct AppSwitch {
 };
 
 /// What the owner has switched by hand: governing as a whole, the mode, and apps: on or off, and
-/// their own mode. A plain value: the loop holds
-/// one, and whoever changes it makes another (governor/startup/switch_keeper.h).
+/// their own mode. A plain value: the loop holds one, and whoever changes it makes another
+/// (governor/startup/switch_keeper.h).
 class OwnerSwitches {
  public:
   /// In the state folder, so that they outlast restarts and reboots.

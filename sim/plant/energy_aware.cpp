@@ -14,33 +14,27 @@ constexpr double kLeastSaving = 1.0 / 16;   // 5.4, find_energy_efficient_cpu():
 constexpr double kGreater = 1078.0 / 1024;  // capacity_greater()
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+CpuDomains::LimitsSeen limits_seen_by(PlacementKind version) {
+  switch (version) {
+    case PlacementKind::kEas54:
+      return CpuDomains::LimitsSeen::kAtBalance;
+    case PlacementKind::kEas612:
+      return CpuDomains::LimitsSeen::kAtOnce;
+    default:
+      return CpuDomains::LimitsSeen::kNever;
+  }
+}
+
 }  // namespace
 
 EnergyAware::EnergyAware(std::vector<PerformanceDomain> domains, PlacementKind version)
-    : domains_(std::move(domains)), version_(version) {
-  for (std::size_t d = 0; d < domains_.size(); ++d) {
-    limited_[d] = domains_[d].capacity;
-    capacity_of_[d] = domains_[d].capacity;
-    for (std::size_t i = 0; i < domains_[d].cpus; ++i) {
-      domain_of_[cpus_++] = static_cast<std::uint8_t>(d);
-    }
-  }
-}
-
-void EnergyAware::limit(std::size_t domain, double share) {
-  limited_[domain] = domains_[domain].capacity * share;
-  if (version_ == PlacementKind::kEas612) {
-    capacity_of_[domain] = limited_[domain];
-  }
-}
+    : domains_(std::move(domains), limits_seen_by(version)), version_(version) {}
 
 void EnergyAware::balance(std::span<const CpuLoad> loads) {
-  if (version_ == PlacementKind::kEas54) {
-    capacity_of_ = limited_;
-  }
+  domains_.balance();
   overutilized_ = false;
-  for (std::size_t cpu = 0; cpu < cpus_; ++cpu) {
-    note_util(std::max(loads[cpu].util, loads[cpu].enqueued), domain_of_[cpu]);
+  for (std::size_t cpu = 0; cpu < domains_.cpus(); ++cpu) {
+    note_util(std::max(loads[cpu].util, loads[cpu].enqueued), domains_.of(cpu));
   }
 }
 
@@ -62,7 +56,7 @@ double EnergyAware::energy(std::size_t domain, const WakingTask& task, std::size
   const double top = pd.khz.back();
   double wanted = kHeadroom * std::min(most, pd.capacity);
   if (version_ == PlacementKind::kEas612) {
-    wanted = std::min(wanted, capacity_of_[domain]);  // eenv_pd_max_util()
+    wanted = std::min(wanted, domains_.capacity_of(domain));  // eenv_pd_max_util()
   }
   const double khz = wanted / pd.capacity * top;
   const auto state = std::lower_bound(pd.khz.begin(), pd.khz.end() - 1, khz) - pd.khz.begin();
@@ -97,7 +91,7 @@ std::size_t EnergyAware::cheapest(const WakingTask& task, std::span<const CpuLoa
       if (!fits(util, d)) {
         continue;
       }
-      const double spare = capacity_of_[d] - util;
+      const double spare = domains_.capacity_of(d) - util;
       if (cpu == task.previous) {
         previous_spare = spare;
       }
@@ -138,16 +132,16 @@ std::size_t EnergyAware::idle_sibling(const WakingTask& task,
                                       std::span<const CpuLoad> loads) const {
   std::size_t best = task.previous;
   double best_capacity = -1;
-  for (std::size_t i = 0; i < cpus_; ++i) {
-    const std::size_t cpu = (task.previous + i) % cpus_;
-    if (!loads[cpu].idle || domains_[domain_of_[cpu]].capacity < task.least_capacity) {
+  for (std::size_t i = 0; i < domains_.cpus(); ++i) {
+    const std::size_t cpu = (task.previous + i) % domains_.cpus();
+    if (!loads[cpu].idle || domains_[domains_.of(cpu)].capacity < task.least_capacity) {
       continue;
     }
-    if (fits(task.size(), domain_of_[cpu])) {
+    if (fits(task.size(), domains_.of(cpu))) {
       return cpu;
     }
-    if (capacity_of_[domain_of_[cpu]] > best_capacity) {
-      best_capacity = capacity_of_[domain_of_[cpu]];
+    if (domains_.capacity_of(domains_.of(cpu)) > best_capacity) {
+      best_capacity = domains_.capacity_of(domains_.of(cpu));
       best = cpu;
     }
   }
@@ -155,9 +149,9 @@ std::size_t EnergyAware::idle_sibling(const WakingTask& task,
 }
 
 std::size_t EnergyAware::pull(std::size_t cpu, std::span<const CpuLoad> loads) const {
-  const double capacity = capacity_of_[domain_of_[cpu]];
-  for (std::size_t to = 0; to < cpus_; ++to) {
-    if (loads[to].idle && capacity_of_[domain_of_[to]] > capacity * kGreater) {
+  const double capacity = domains_.capacity_of(domains_.of(cpu));
+  for (std::size_t to = 0; to < domains_.cpus(); ++to) {
+    if (loads[to].idle && domains_.capacity_of(domains_.of(to)) > capacity * kGreater) {
       return to;
     }
   }

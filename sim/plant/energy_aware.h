@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/cpu_topology.h"
+#include "sim/plant/cpu_domains.h"
 #include "sim/plant/world.h"
 
 namespace framegov::sim {
-
-/// A cluster as the kernel's energy model has it: a performance domain
-/// (kernel/power/energy_model.c).
-struct PerformanceDomain {
-  std::size_t first_cpu = 0;
-  std::size_t cpus = 0;
-  std::vector<double> khz;  ///< by performance state, ascending
-  std::vector<double> mw;   ///< of one busy CPU
-  double capacity = 0;      ///< full, as a share of the fastest CPU's
-};
 
 /// What runs on a CPU beside the thread that is being placed, as shares of the fastest CPU.
 struct CpuLoad {
@@ -55,14 +44,14 @@ class EnergyAware {
   EnergyAware(std::vector<PerformanceDomain> domains, PlacementKind version);
 
   /// From now on the domain may use no more than this share of its top frequency.
-  void limit(std::size_t domain, double share);
+  void limit(std::size_t domain, double share) { domains_.limit(domain, share); }
   /// A load balance: capacities are brought up to date (update_cpu_capacity), and over-utilisation
   /// ends where no CPU is any more (update_sd_lb_stats). `loads`: everything that runs.
   void balance(std::span<const CpuLoad> loads);
 
   /// fits_capacity(): `util` leaves a fifth of the domain's capacity free.
   [[nodiscard]] bool fits(double util, std::size_t domain) const {
-    return util * kFitsMargin < capacity_of_[domain];
+    return util * kFitsMargin < domains_.capacity_of(domain);
   }
   /// What update_overutilized_status() does at an enqueue and at each tick.
   void note_util(double util, std::size_t domain) { overutilized_ |= !fits(util, domain); }
@@ -74,9 +63,11 @@ class EnergyAware {
   /// twentieth at least (capacity_greater); its own where there is none.
   [[nodiscard]] std::size_t pull(std::size_t cpu, std::span<const CpuLoad> loads) const;
 
-  [[nodiscard]] std::size_t domain_of(std::size_t cpu) const { return domain_of_[cpu]; }
+  [[nodiscard]] std::size_t domain_of(std::size_t cpu) const { return domains_.of(cpu); }
   [[nodiscard]] const PerformanceDomain& domain(std::size_t index) const { return domains_[index]; }
-  [[nodiscard]] double capacity_of(std::size_t domain) const { return capacity_of_[domain]; }
+  [[nodiscard]] double capacity_of(std::size_t domain) const {
+    return domains_.capacity_of(domain);
+  }
 
   /// compute_energy(): what the domain takes (mW) with the task on `cpu`, or nowhere (kNowhere).
   static constexpr std::size_t kNowhere = kMaxCpus;
@@ -91,12 +82,8 @@ class EnergyAware {
                                          std::span<const CpuLoad> loads) const;
   [[nodiscard]] static double util_with(const WakingTask& task, const CpuLoad& load);
 
-  std::vector<PerformanceDomain> domains_;
+  CpuDomains domains_;
   PlacementKind version_;
-  std::size_t cpus_ = 0;
-  std::array<std::uint8_t, kMaxCpus> domain_of_{};
-  std::array<double, kMaxClusters> limited_{};      ///< capacity under the present limit
-  std::array<double, kMaxClusters> capacity_of_{};  ///< what the scheduler takes it for
   bool overutilized_ = false;
 };
 

@@ -16,14 +16,8 @@ constexpr double kLeastBoosted = 51.0 / 1024;  // sysctl_sched_min_task_util_for
 }  // namespace
 
 Walt::Walt(std::vector<PerformanceDomain> domains)
-    : domains_(std::move(domains)), by_capacity_(domains_.size()) {
-  for (std::size_t d = 0; d < domains_.size(); ++d) {
-    std::fill_n(domain_of_.begin() + static_cast<std::ptrdiff_t>(domains_[d].first_cpu),
-                domains_[d].cpus, static_cast<std::uint8_t>(d));
-  }
-  for (std::size_t d = 0; d < domains_.size(); ++d) {
-    capacity_of_[d] = limited_[d] = domains_[d].capacity;
-  }
+    : domains_(std::move(domains), CpuDomains::LimitsSeen::kAtBalance),
+      by_capacity_(domains_.size()) {
   std::iota(by_capacity_.begin(), by_capacity_.end(), std::size_t{0});
   std::stable_sort(by_capacity_.begin(), by_capacity_.end(), [&](std::size_t a, std::size_t b) {
     return domains_[a].capacity < domains_[b].capacity;
@@ -31,8 +25,8 @@ Walt::Walt(std::vector<PerformanceDomain> domains)
 }
 
 bool Walt::fits(double demand, std::size_t domain, std::size_t from) const {
-  const bool down = capacity_of_[from] > capacity_of_[domain];
-  return demand * (down ? kDownMargin : kUpMargin) < capacity_of_[domain];
+  const bool down = domains_.capacity_of(from) > domains_.capacity_of(domain);
+  return demand * (down ? kDownMargin : kUpMargin) < domains_.capacity_of(domain);
 }
 
 /// task_boost_policy() under CONSERVATIVE_BOOST.
@@ -44,7 +38,7 @@ std::size_t Walt::start(const WaltTask& task) const {
   const std::size_t last = by_capacity_.size() - 1;
   std::size_t rank = on_big(task) ? std::min<std::size_t>(1, last) : 0;
   while (rank < last && (domains_[by_capacity_[rank]].capacity < task.least_capacity ||
-                         !fits(task.demand, by_capacity_[rank], domain_of_[task.previous]))) {
+                         !fits(task.demand, by_capacity_[rank], domains_.of(task.previous)))) {
     ++rank;
   }
   return rank;
@@ -66,7 +60,7 @@ std::size_t Walt::roomiest_in(std::size_t domain, double demand,
   const PerformanceDomain& pd = domains_[domain];
   std::size_t best = kNone;
   for (std::size_t cpu = pd.first_cpu; cpu < pd.first_cpu + pd.cpus; ++cpu) {
-    if (loads[cpu].util + demand <= capacity_of_[domain] &&
+    if (loads[cpu].util + demand <= domains_.capacity_of(domain) &&
         (best == kNone || loads[cpu].util < loads[best].util)) {
       best = cpu;
     }
@@ -76,7 +70,7 @@ std::size_t Walt::roomiest_in(std::size_t domain, double demand,
 
 std::size_t Walt::place(const WaltTask& task, std::span<const CpuLoad> loads) const {
   std::size_t rank = start(task);
-  if (domain_of_[task.previous] == by_capacity_[rank] && loads[task.previous].idle) {
+  if (domains_.of(task.previous) == by_capacity_[rank] && loads[task.previous].idle) {
     return task.previous;
   }
   for (; rank < by_capacity_.size(); ++rank) {
@@ -95,7 +89,7 @@ std::size_t Walt::place(const WaltTask& task, std::span<const CpuLoad> loads) co
 }
 
 std::size_t Walt::migrate(const WaltTask& task, std::span<const CpuLoad> loads) const {
-  const std::size_t here = domain_of_[task.previous];
+  const std::size_t here = domains_.of(task.previous);
   const bool smallest = here == by_capacity_.front();
   if (here == by_capacity_.back() ||
       (!(smallest && on_big(task)) && fits(task.demand, here, here))) {
@@ -104,7 +98,7 @@ std::size_t Walt::migrate(const WaltTask& task, std::span<const CpuLoad> loads) 
   for (std::size_t rank = start(task); rank < by_capacity_.size(); ++rank) {
     const std::size_t domain = by_capacity_[rank];
     const std::size_t idle = idle_in(domain, loads);
-    if (idle != kNone && capacity_of_[domain] > capacity_of_[here]) {
+    if (idle != kNone && domains_.capacity_of(domain) > domains_.capacity_of(here)) {
       return idle;
     }
   }

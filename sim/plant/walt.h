@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/cpu_topology.h"
+#include "sim/plant/cpu_domains.h"
 #include "sim/plant/energy_aware.h"
 
 namespace framegov::sim {
@@ -42,11 +41,9 @@ class Walt {
   explicit Walt(std::vector<PerformanceDomain> domains);
 
   /// The domain's limit, as a share of its top frequency.
-  void limit(std::size_t domain, double share) {
-    limited_[domain] = domains_[domain].capacity * share;
-  }
+  void limit(std::size_t domain, double share) { domains_.limit(domain, share); }
   /// A load balance: capacities are brought up to date.
-  void balance() { capacity_of_ = limited_; }
+  void balance() { domains_.balance(); }
 
   /// CPU for `task`, which wakes up; `loads`, one for each CPU, are without it.
   [[nodiscard]] std::size_t place(const WaltTask& task, std::span<const CpuLoad> loads) const;
@@ -68,11 +65,8 @@ class Walt {
                                         std::span<const CpuLoad> loads) const;
   [[nodiscard]] bool on_big(const WaltTask& task) const;
 
-  std::vector<PerformanceDomain> domains_;
-  std::vector<std::size_t> by_capacity_;            ///< domains, smallest first
-  std::array<double, kMaxClusters> limited_{};      ///< capacity under the present limit
-  std::array<double, kMaxClusters> capacity_of_{};  ///< what the scheduler takes it for
-  std::array<std::uint8_t, kMaxCpus> domain_of_{};
+  CpuDomains domains_;
+  std::vector<std::size_t> by_capacity_;  ///< domains, smallest first
 };
 
 }  // namespace framegov::sim

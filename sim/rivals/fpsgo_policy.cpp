@@ -19,7 +19,7 @@ constexpr double kRescue = 0.25;
 }  // namespace
 
 double FpsgoPolicy::quota() const {
-  const auto fps = static_cast<std::size_t>(1 / to_seconds(period_) + 0.5);
+  const auto fps = static_cast<std::size_t>(1 / to_seconds(frames_.period()) + 0.5);
   const std::size_t count = std::min({fps, frames_seen_, kMostFrames});
   double sum = 0;
   for (std::size_t i = 1; i <= count; ++i) {
@@ -29,7 +29,7 @@ double FpsgoPolicy::quota() const {
 }
 
 void FpsgoPolicy::correct(Instant now, bool cpu_bound) {
-  const bool lacks = quota() < -kLacking * to_seconds(period_);
+  const bool lacks = quota() < -kLacking * to_seconds(frames_.period());
   if (lacks && cpu_bound && now >= next_up_) {
     correction_ = std::min(kMostCorrection, correction_ + kUp);
     next_up_ = now + kUpEvery;
@@ -42,42 +42,33 @@ void FpsgoPolicy::correct(Instant now, bool cpu_bound) {
 
 void FpsgoPolicy::on_frame(const PolicyInput& input) {
   const Frame& frame = *input.frame;
-  period_ = frame.period();
   clusters_ = thread_clusters(topology_, frame);
   load_ = thread_work(topology_, input);
   // A pause is no time between buffers: nothing was asked for.
   const Duration between = frame.ready - last_buffer_;
-  if (is_known(last_buffer_) && between < period_ * kStillPeriods) {
-    spare_[frames_seen_++ % kMostFrames] = to_seconds(period_ - between);
+  if (is_known(last_buffer_) && between < frames_.period() * kStillPeriods) {
+    spare_[frames_seen_++ % kMostFrames] = to_seconds(frames_.period() - between);
   }
   last_buffer_ = frame.ready;
-  still_at_ = input.now + period_ * kStillPeriods;
   const Duration ran = frame.ui_cpu_time + frame.render_cpu_time;
   correct(input.now, !frame.late() || 2 * ran >= frame.generation_time());
 }
 
 const FrequencyPlan& FpsgoPolicy::step(const PolicyInput& input) {
-  if (input.event == PolicyEvent::kFrameStart) {
-    frames_.begin(*input.start);
-    still_at_ = input.now + period_ * kStillPeriods;
-  } else if (input.event == PolicyEvent::kFrameEnd && input.frame->period() > Duration::zero()) {
-    frames_.end();
+  if (frames_.on_step(input)) {
     on_frame(input);
-  } else if (input.event == PolicyEvent::kTimer && input.now >= still_at_) {
-    still_at_ = Instant{};
-    frames_.forget();
   }
   plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
-  if (!is_known(still_at_) || period_ <= Duration::zero()) {
+  if (!frames_.are_made()) {
     return plan_;
   }
   const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
-  const Speed wanted{load_.count() / to_seconds(period_) * (1 + correction_)};
+  const Speed wanted{load_.count() / to_seconds(frames_.period()) * (1 + correction_)};
   set_floors(topology_, clusters_, wanted, plan_);
-  if (frames_.any()) {
+  if (frames_.under_way()) {
     FrequencyPlan rescue = plan_;
     set_floors(topology_, clusters_, wanted + top * kRescue, rescue);
-    const Duration after = period_ * (100 - kRescueBefore) / 100;
+    const Duration after = frames_.period() * (100 - kRescueBefore) / 100;
     for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
       if (((clusters_ >> c) & 1U) != 0 && !plan_.steps.full()) {
         plan_.steps.push_back({after, static_cast<std::uint8_t>(c), rescue.clusters[c]});

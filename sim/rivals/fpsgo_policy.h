@@ -27,7 +27,7 @@ class FpsgoPolicy final : public Policy {
   explicit FpsgoPolicy(const CpuTopology& topology) : topology_(topology) {}
 
   [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
-  [[nodiscard]] Instant wake_at() const override { return still_at_; }
+  [[nodiscard]] Instant wake_at() const override { return frames_.still_at(); }
   [[nodiscard]] std::string_view name() const override { return "fpsgo"; }
 
   /// What is added to the prediction, 0 to 1.
@@ -40,8 +40,7 @@ class FpsgoPolicy final : public Policy {
   [[nodiscard]] double quota() const;
 
   CpuTopology topology_;
-  FramesUnderWay frames_;
-  Duration period_{};
+  EngineFrames frames_;
   Work load_;
   double correction_ = 0;
   static constexpr std::size_t kMostFrames = 256;
@@ -50,7 +49,6 @@ class FpsgoPolicy final : public Policy {
   Instant last_buffer_;
   Instant next_up_;
   Instant next_down_;
-  Instant still_at_;  ///< zero while nothing is asked for
   std::uint32_t clusters_ = 0;
   FrequencyPlan plan_;
 };

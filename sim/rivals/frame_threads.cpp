@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/rivals/frame_threads.h"
 
+#include "policy/cluster_allocation.h"
+
 namespace framegov::sim {
 
 std::uint32_t thread_clusters(const CpuTopology& topology, const Frame& frame) {
@@ -14,10 +16,6 @@ std::uint32_t thread_clusters(const CpuTopology& topology, const Frame& frame) {
     clusters = 1U << static_cast<unsigned>(frame.cluster);
   }
   return clusters;
-}
-
-Speed speed_at(const Cluster& cluster, Frequency frequency) {
-  return cluster.max_speed() * (frequency / cluster.max_frequency());
 }
 
 Work thread_work(const CpuTopology& topology, const PolicyInput& input) {
@@ -47,6 +45,23 @@ void set_floors(const CpuTopology& topology, std::uint32_t clusters, Speed speed
       plan.clusters[i].floor = cluster.opps[cluster.opp_at_least(speed)].frequency;
     }
   }
+}
+
+bool EngineFrames::on_step(const PolicyInput& input) {
+  const bool ended =
+      input.event == PolicyEvent::kFrameEnd && input.frame->period() > Duration::zero();
+  if (input.event == PolicyEvent::kFrameStart) {
+    under_way_.begin(*input.start);
+    still_at_ = input.now + period_ * kStillPeriods;
+  } else if (ended) {
+    under_way_.end();
+    period_ = input.frame->period();
+    still_at_ = input.now + period_ * kStillPeriods;
+  } else if (input.event == PolicyEvent::kTimer && input.now >= still_at_) {
+    still_at_ = Instant{};
+    under_way_.forget();
+  }
+  return ended;
 }
 
 }  // namespace framegov::sim

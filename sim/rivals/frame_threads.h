@@ -11,9 +11,6 @@ namespace framegov::sim {
 /// Bit c: one of the frame's threads ran on cluster c.
 [[nodiscard]] std::uint32_t thread_clusters(const CpuTopology& topology, const Frame& frame);
 
-/// Speed of one core of `cluster` at `frequency`, which need not be an OPP.
-[[nodiscard]] Speed speed_at(const Cluster& cluster, Frequency frequency);
-
 /// CPU time of both threads, each at the speed of its cluster, of the frame that has just ended:
 /// what engines in the kernel count as capacity x time.
 [[nodiscard]] Work thread_work(const CpuTopology& topology, const PolicyInput& input);
@@ -42,6 +39,25 @@ class FramesUnderWay {
 
  private:
   int count_ = 0;
+};
+
+/// The frames of an engine that asks for something while they come and lets go at a still screen.
+class EngineFrames {
+ public:
+  /// True where a frame has ended, which the engine may learn from; its period is known then.
+  bool on_step(const PolicyInput& input);
+  [[nodiscard]] bool under_way() const { return under_way_.any(); }
+  /// Of the last frame that has ended.
+  [[nodiscard]] Duration period() const { return period_; }
+  /// Frames have come, and come yet: something is asked for.
+  [[nodiscard]] bool are_made() const { return is_known(still_at_) && period_ > Duration::zero(); }
+  /// When the engine lets go unless a frame comes; zero where it has.
+  [[nodiscard]] Instant still_at() const { return still_at_; }
+
+ private:
+  FramesUnderWay under_way_;
+  Duration period_{};
+  Instant still_at_;
 };
 
 }  // namespace framegov::sim

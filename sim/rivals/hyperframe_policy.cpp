@@ -25,13 +25,12 @@ void HyperframePolicy::learn(const PolicyInput& input) {
   record_s_ = has_frames_ ? averaged(record_s_, record) : record;
   ready_s_ = has_frames_ ? averaged(ready_s_, ready) : ready;
   has_frames_ = true;
-  period_ = frame.period() > Duration::zero() ? frame.period() : period_;
   clusters_ = thread_clusters(topology_, frame);
 }
 
 ClusterPlan HyperframePolicy::limits(const Cluster& cluster, int danger) const {
   const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
-  const Speed base{load_.count() / to_seconds(period_)};
+  const Speed base{load_.count() / to_seconds(frames_.period())};
   const Speed least = base + (std::max(top, base) - base) * (static_cast<double>(danger) / kLevels);
   const Speed most = std::max(base * kMostOverLeast, least);
   return {cluster.opps[cluster.opp_at_least(most)].frequency,
@@ -39,25 +38,17 @@ ClusterPlan HyperframePolicy::limits(const Cluster& cluster, int danger) const {
 }
 
 const FrequencyPlan& HyperframePolicy::step(const PolicyInput& input) {
-  if (input.event == PolicyEvent::kFrameStart) {
-    frames_.begin(*input.start);
-    still_at_ = input.now + period_ * kStillPeriods;
-  } else if (input.event == PolicyEvent::kFrameEnd) {
-    frames_.end();
+  if (frames_.on_step(input)) {
     learn(input);
-    still_at_ = input.now + period_ * kStillPeriods;
-  } else if (input.event == PolicyEvent::kTimer && input.now >= still_at_) {
-    still_at_ = Instant{};
-    frames_.forget();
   }
   plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
-  if (!is_known(still_at_) || period_ <= Duration::zero()) {
+  if (!frames_.are_made()) {
     return plan_;
   }
   for (int danger = 0; danger <= kLevels; ++danger) {
-    const Duration after = period_ * 3 * danger / 8;
+    const Duration after = frames_.period() * 3 * danger / 8;
     const double at = to_seconds(after);
-    if (danger > 0 && (!frames_.any() || (at >= record_s_ && at <= ready_s_))) {
+    if (danger > 0 && (!frames_.under_way() || (at >= record_s_ && at <= ready_s_))) {
       continue;
     }
     for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {

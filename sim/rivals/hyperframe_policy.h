@@ -21,7 +21,7 @@ class HyperframePolicy final : public Policy {
   explicit HyperframePolicy(const CpuTopology& topology) : topology_(topology) {}
 
   [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
-  [[nodiscard]] Instant wake_at() const override { return still_at_; }
+  [[nodiscard]] Instant wake_at() const override { return frames_.still_at(); }
   [[nodiscard]] std::string_view name() const override { return "hyperframe"; }
 
   /// Mean work of a frame.
@@ -32,13 +32,11 @@ class HyperframePolicy final : public Policy {
   [[nodiscard]] ClusterPlan limits(const Cluster& cluster, int danger) const;
 
   CpuTopology topology_;
-  FramesUnderWay frames_;
-  Instant still_at_;  ///< zero while nothing is asked for
+  EngineFrames frames_;
   bool has_frames_ = false;
   Work load_;
   double record_s_ = 0;  ///< mean time from a frame's start to its hand-over
   double ready_s_ = 0;   ///< and to its end
-  Duration period_{};
   std::uint32_t clusters_ = 0;
   FrequencyPlan plan_;
 };

@@ -26,7 +26,6 @@ void LoomPolicy::on_frame(const Frame& frame) {
   const bool paused =
       !is_known(last_ready_) || between > kStillPeriods * to_seconds(frame.period());
   last_ready_ = frame.ready;
-  period_ = frame.period();
   clusters_ = thread_clusters(topology_, frame);
   if (paused || between <= 0) {
     return;
@@ -61,28 +60,20 @@ void LoomPolicy::plan_rescue() {
       const std::size_t top = cluster.opps.size() - 1;
       const std::size_t floor = second ? top : std::min(opps_[c] + kFirstOpps, top);
       const double part = second ? kSecondTimer : kFirstTimer;
-      plan_.steps.push_back(
-          {Duration{static_cast<Duration::rep>(static_cast<double>(period_.count()) * part)},
-           static_cast<std::uint8_t>(c),
-           {cluster.max_frequency(), cluster.opps[floor].frequency}});
+      plan_.steps.push_back({Duration{static_cast<Duration::rep>(
+                                 static_cast<double>(frames_.period().count()) * part)},
+                             static_cast<std::uint8_t>(c),
+                             {cluster.max_frequency(), cluster.opps[floor].frequency}});
     }
   }
 }
 
 const FrequencyPlan& LoomPolicy::step(const PolicyInput& input) {
-  if (input.event == PolicyEvent::kFrameStart) {
-    frames_.begin(*input.start);
-    still_at_ = input.now + period_ * kStillPeriods;
-  } else if (input.event == PolicyEvent::kFrameEnd && input.frame->period() > Duration::zero()) {
-    frames_.end();
+  if (frames_.on_step(input)) {
     on_frame(*input.frame);
-    still_at_ = input.now + period_ * kStillPeriods;
-  } else if (input.event == PolicyEvent::kTimer && input.now >= still_at_) {
-    still_at_ = Instant{};
-    frames_.forget();
   }
   plan_.uncap(topology_.clusters.size(), ReasonCode::kFixed);
-  if (!is_known(still_at_) || period_ <= Duration::zero()) {
+  if (!frames_.are_made()) {
     return plan_;
   }
   for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
@@ -91,7 +82,7 @@ const FrequencyPlan& LoomPolicy::step(const PolicyInput& input) {
       plan_.clusters[c] = {held, held};
     }
   }
-  if (frames_.any()) {
+  if (frames_.under_way()) {
     plan_rescue();
   }
   return plan_;

@@ -22,7 +22,7 @@ class LoomPolicy final : public Policy {
   explicit LoomPolicy(const CpuTopology& topology);
 
   [[nodiscard]] const FrequencyPlan& step(const PolicyInput& input) override;
-  [[nodiscard]] Instant wake_at() const override { return still_at_; }
+  [[nodiscard]] Instant wake_at() const override { return frames_.still_at(); }
   [[nodiscard]] std::string_view name() const override { return "loom"; }
 
   /// The OPP that `cluster` is held to.
@@ -33,10 +33,8 @@ class LoomPolicy final : public Policy {
   void plan_rescue();
 
   CpuTopology topology_;
-  FramesUnderWay frames_;
-  Duration period_{};
+  EngineFrames frames_;
   Instant last_ready_;
-  Instant still_at_;  ///< zero while nothing is asked for
   std::array<std::size_t, kMaxClusters> opps_{};
   std::uint32_t clusters_ = 0;
   FrequencyPlan plan_;
