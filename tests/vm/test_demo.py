@@ -43,6 +43,7 @@ class Arithmetic(unittest.TestCase):
             "framegovd: 1.0 % of the frames late and 20 % less energy than schedutil with boost, which had 10.0 % late",
         )
         self.assertIn("25 % more energy", table.verdict([outcome("boost", 0, 100), outcome("framegov", 0, 125)]))
+        self.assertIn("late and the energy of schedutil", table.verdict([outcome("boost", 0, 1000), outcome("framegov", 0, 1004)]))
         self.assertEqual(table.verdict([stock]), "")
 
     def test_refuses_what_is_not_a_scene(self):

@@ -89,9 +89,10 @@ def verdict(outcomes: list[Outcome]) -> str:
     ours, stock = totals.get("framegov"), totals.get("boost")
     if not (ours and stock and stock.energy_mj):
         return ""
-    saved = 100 * (1 - ours.energy_mj / stock.energy_mj)
+    saved = round(100 * (1 - ours.energy_mj / stock.energy_mj))
+    energy = f"{abs(saved)} % {'less' if saved > 0 else 'more'} energy than" if saved else "the energy of"
     return (
-        f"framegovd: {ours.missed_percent:.1f} % of the frames late and {abs(saved):.0f} % {'less' if saved >= 0 else 'more'} energy than "
+        f"framegovd: {ours.missed_percent:.1f} % of the frames late and {energy} "
         f"schedutil with boost, which had {stock.missed_percent:.1f} % late"
     )
 
