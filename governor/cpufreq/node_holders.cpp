@@ -62,9 +62,7 @@ std::string holders_of(const fs::path& proc_root, const fs::path& folder, pid_t 
     if (!is_number(id) || id == std::to_string(left_out) || !holds(process, below)) {
       continue;
     }
-    std::string name;
-    std::getline(std::istringstream(read_node(process / "comm")), name);
-    names += (names.empty() ? "" : ", ") + name + " (process " + id + ")";
+    names += (names.empty() ? "" : ", ") + first_line(process / "comm") + " (process " + id + ")";
     if (++named == kMostNamed) {
       break;
     }

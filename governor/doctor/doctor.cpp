@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <ctime>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "base/file.h"
@@ -134,11 +133,9 @@ DoctorFinding service(const fs::path& state_dir, bool running) {
                                     state_dir.string() + " say why it has ended"
                               : allowed.error().hint};
   }
-  std::istringstream file(read_node(state_dir / "lock"));
-  std::string pid;
-  std::getline(file, pid);
-  return {
-      .id = "service", .health = Health::kOk, .what = "framegovd is running (process " + pid + ")"};
+  return {.id = "service",
+          .health = Health::kOk,
+          .what = "framegovd is running (process " + first_line(state_dir / "lock") + ")"};
 }
 
 /// Nothing where governing goes on, or where the switches cannot be read: the service then takes

@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <optional>
-#include <sstream>
 #include <system_error>
 
 #include "base/file.h"
@@ -67,10 +66,7 @@ void add_process(const fs::path& folder, std::int32_t pid, std::vector<BpfUprobe
     const bool known = std::any_of(found.begin() + static_cast<std::ptrdiff_t>(before), found.end(),
                                    [&](const BpfUprobe& u) { return u.file == file; });
     if (!file.empty() && !known) {
-      std::string name;
-      std::istringstream comm(read_node(folder / "comm"));
-      std::getline(comm, name);
-      found.push_back({pid, name, file});
+      found.push_back({pid, first_line(folder / "comm"), file});
     }
   }
 }
