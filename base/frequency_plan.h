@@ -6,6 +6,7 @@
 
 #include "base/cpu_topology.h"
 #include "base/static_vector.h"
+#include "base/thread_plan.h"
 #include "base/time.h"
 #include "base/units.h"
 
@@ -60,9 +61,14 @@ struct PlanReason {
 
 /// A policy's whole answer: per cluster (same order as CpuTopology::clusters) a cap and a floor,
 /// and changes within the coming frame. Steps ascend in time and end with the frame.
+///
+/// A plan may say where the frame's threads run, too. Most do not: `threads` is empty, and what may
+/// steer a thread leaves it alone.
 struct FrequencyPlan {
   StaticVector<ClusterPlan, kMaxClusters> clusters;
   StaticVector<PlanStep, kMaxPlanSteps> steps;
+  StaticVector<ThreadPlan, kMaxFrameThreads> threads;
+  StaticVector<ThreadStep, kMaxThreadSteps> thread_steps;
   PlanReason reason;
 
   /// Asks for nothing: every cluster uncapped and without a floor.
@@ -70,6 +76,8 @@ struct FrequencyPlan {
     clusters.clear();
     clusters.resize(cluster_count);
     steps.clear();
+    threads.clear();
+    thread_steps.clear();
     reason = {};
     reason.code = code;
   }

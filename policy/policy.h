@@ -55,7 +55,7 @@ class Policy {
   virtual ~Policy() = default;
 
   /// One decision. The plan is in force, and the reference valid, until the next step(): a plan is
-  /// some 400 bytes, and handing it on by value would be a third of what a PID step costs.
+  /// some 1000 bytes, and handing it on by value would be a third of what a PID step costs.
   [[nodiscard]] virtual const FrequencyPlan& step(const PolicyInput& input) = 0;
 
   /// When step() wants a kTimer event if nothing happens before; zero for never. Read after each
