@@ -61,9 +61,7 @@ Status Service::step(Instant now) {
     lift(ReasonCode::kStill, now);
   }
   run_timers(now);
-  // Looked at before our own write hides what another has written since the last one.
-  parts_.actuator->refresh(now);
-  write_limits(now);
+  put_in_force(now);
   if (still) {
     on_still(now);
   }
@@ -81,11 +79,18 @@ void Service::on_still(Instant now) {
 }
 
 Status Service::take_frames(Instant now) {
-  batch_.clear();
-  FRAMEGOV_TRY_STATUS(parts_.source->drain(batch_));
+  if (next_event_ == batch_.size()) {
+    batch_.clear();
+    next_event_ = 0;
+    FRAMEGOV_TRY_STATUS(parts_.source->drain(batch_));
+  }
   notice_loss(now);
-  for (FrameEvent& event : batch_) {
-    on_event(event, now);
+  const Instant until = parts_.clock() + kLongestTake;
+  while (next_event_ < batch_.size()) {
+    on_event(batch_[next_event_++], now);
+    if (parts_.clock() >= until) {
+      break;
+    }
   }
   return {};
 }
@@ -107,6 +112,7 @@ void Service::on_apps_changed(Instant now) {
   if (app_ != AppId::kUnknown && !start_over_ && !parts_.context->on_top(app_)) {
     start_over_ = true;
     lift(ReasonCode::kStarting, now);
+    put_in_force(now);
   }
 }
 
@@ -198,6 +204,12 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   decided_at_ = now;
   policy_wake_ = policy_->wake_at();
   tell_decision(cause_of(event), now, frame);
+}
+
+void Service::put_in_force(Instant now) {
+  // Looked at before our own write hides what another has written since the last one.
+  parts_.actuator->refresh(now);
+  write_limits(now);
 }
 
 void Service::write_limits(Instant now) {
@@ -329,6 +341,7 @@ void Service::on_profiles_changed(Instant now) {
   if (!start_over_) {
     start_over_ = true;
     lift(ReasonCode::kStarting, now);
+    put_in_force(now);
   }
 }
 
