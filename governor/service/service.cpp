@@ -137,6 +137,13 @@ void Service::on_frame(const Frame& frame, Instant now) {
     distrust(now);
     return;
   }
+  // SurfaceFlinger is asked twice a second, so its frames are never of now.
+  if (parts_.source->kind() != SourceKind::kSurfaceFlinger &&
+      fail_safe_.too_old(frame.ready, now)) {
+    fail_safe_.on_loss();
+    distrust(now);
+    return;
+  }
   fail_safe_.on_frame(app, now);
   notice_turns(now);
   if (!fail_safe_.trusts(now)) {

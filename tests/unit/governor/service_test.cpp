@@ -301,6 +301,22 @@ TEST_F(ServiceTest, LossIsNoticedThoughFramesOfABatchAreLeft) {
   EXPECT_FALSE(capped());
 }
 
+TEST_F(ServiceTest, FramesThatAreReadTooLateUncap) {
+  make_service();
+  make_frame();
+  ASSERT_TRUE(capped());
+  source_->push(frame());
+  now_ += kFailSafeAfter + milliseconds{1};
+  step();
+  EXPECT_FALSE(capped());
+  for (int i = 1; i < FailSafe::kGoodFrames; ++i) {
+    make_frame();
+    EXPECT_FALSE(capped());
+  }
+  make_frame();
+  EXPECT_TRUE(capped());
+}
+
 TEST_F(ServiceTest, TheEndOfAnAppLiftsBeforeTheFramesThatWaitAreRead) {
   const std::filesystem::path group = folder_.path() / "top-app" / "cgroup.procs";
   std::filesystem::create_directories(group.parent_path());
