@@ -39,7 +39,8 @@ Examples:
   framegov ab --app com.example.game --minutes 20 --json
   framegov ab --app com.example.game --background
 Exit codes: 0 ok (a difference or none), 1 the service is not running or failed, 2 wrong usage,
-3 the configuration has problems, 5 the phone charges or has no fuel gauge.)";
+3 the configuration has problems, 4 others could change it (told to root),
+5 the phone charges or has no fuel gauge.)";
 
 struct AbArguments {
   std::string app;

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "config/load.h"
 #include "governor/doctor/doctor.h"
+#include "governor/state/trusted_file.h"
 
 namespace framegov::cli {
 
@@ -39,7 +40,7 @@ void print_json(const DoctorReport& report) {
 
 void run(const DoctorArguments& arguments, CommandResult& result) {
   const std::filesystem::path config = config_or_usual(arguments.config);
-  const auto settings = load_settings(config);
+  const auto settings = load_command_settings(config);
   if (!settings && !arguments.config.empty()) {
     report(result, settings.error());
     return;
@@ -77,7 +78,8 @@ void register_doctor(CLI::App& app, CommandResult& result) {
       "Examples:\n"
       "  framegov doctor\n"
       "  framegov doctor --config /data/adb/framegov/framegov.yaml --json\n"
-      "Exit codes: 0 framegov can govern, 5 it cannot, 3 the configuration has problems.");
+      "Exit codes: 0 framegov can govern, 5 it cannot, 3 the configuration has problems,\n"
+      "4 others could change it (told to root).");
   command->callback([arguments, &result] { run(*arguments, result); });
 }
 

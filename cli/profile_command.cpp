@@ -16,6 +16,7 @@
 #include "config/fas_rs_import.h"
 #include "config/load.h"
 #include "config/profile_schema.h"
+#include "governor/state/trusted_file.h"
 
 namespace framegov::cli {
 
@@ -68,7 +69,7 @@ void list(const ProfileArguments& arguments, CommandResult& result) {
 }
 
 void import_file(const ProfileArguments& arguments, CommandResult& result) {
-  auto text = read_small_file(arguments.file);
+  auto text = read_command_file(arguments.file);
   const std::string name = std::filesystem::path(arguments.file).filename().string();
   auto profiles = text ? profiles_from_fas_rs(*text, name) : text;
   // What is printed must be good input.
@@ -98,7 +99,8 @@ void register_profile(CLI::App& app, CommandResult& result) {
       "  framegov profile list\n"
       "  framegov profile import games.toml > /data/adb/framegov/profiles/fas-rs.yaml\n"
       "  framegov profile schema > profile.schema.json\n"
-      "Exit codes: 0 ok, 2 no such mode, 3 a file has problems.");
+      "Exit codes: 0 ok, 2 no such mode, 3 a file has problems, 4 others could change it (told to\n"
+      "root).");
 
   auto* show_command =
       command->add_subcommand("show", "Show an app's settings: each value and where it comes from");
@@ -114,7 +116,7 @@ void register_profile(CLI::App& app, CommandResult& result) {
       "Without --config the phone's own file is read, if there is one, and the profiles folder.\n"
       "Example:\n"
       "  framegov profile list --json\n"
-      "Exit codes: 0 ok, 3 a file has problems.");
+      "Exit codes: 0 ok, 3 a file has problems, 4 others could change it (told to root).");
   add_loading(*list_command, *arguments);
   list_command->callback([arguments, &result] { list(*arguments, result); });
 
@@ -124,7 +126,7 @@ void register_profile(CLI::App& app, CommandResult& result) {
   import_command->footer(
       "Example:\n"
       "  framegov profile import games.toml > /data/adb/framegov/profiles/fas-rs.yaml\n"
-      "Exit codes: 0 ok, 3 the file has problems.");
+      "Exit codes: 0 ok, 3 the file has problems, 4 others could change it (told to root).");
   import_command->callback([arguments, &result] { import_file(*arguments, result); });
 
   auto* schema_command =

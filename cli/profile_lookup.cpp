@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "governor/state/trusted_file.h"
+
 namespace framegov::cli {
 
 std::string LoadedProfiles::mode(const std::string& package) const {
@@ -17,7 +19,7 @@ EffectiveProfile LoadedProfiles::profile(const std::string& mode,
 
 Result<LoadedProfiles> load_profiles(const std::string& config, const ProfileDraft& draft) {
   std::error_code error;
-  FRAMEGOV_TRY(auto settings, load_settings(config_or_usual(config), draft));
+  FRAMEGOV_TRY(auto settings, load_command_settings(config_or_usual(config), draft));
   LoadedProfiles loaded{std::move(settings), std::nullopt};
   const std::filesystem::path& folder = loaded.settings.service.state_dir;
   auto log = Log::open(LogLevel::kError, {});

@@ -15,6 +15,7 @@
 #include "governor/log/log.h"
 #include "governor/service/record_session.h"
 #include "governor/startup/source_factory.h"
+#include "governor/state/trusted_file.h"
 #include "probes/context/frequency_events.h"
 #include "probes/context/kernel_features.h"
 
@@ -50,7 +51,7 @@ void print_progress(const RecordProgress& progress, char end) {
 }
 
 Status record(const RecordOptions& options) {
-  FRAMEGOV_TRY(const auto loaded, load_settings(config_or_usual(options.config)));
+  FRAMEGOV_TRY(const auto loaded, load_command_settings(config_or_usual(options.config)));
   const Settings& settings = loaded;
   FRAMEGOV_TRY(auto log, Log::open(LogLevel::kWarning, {}));
   FRAMEGOV_TRY(auto tree, CpufreqTree::open(settings.service.cpu_root));

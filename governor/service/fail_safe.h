@@ -15,6 +15,8 @@ namespace framegov {
 /// - Starts came for `lift_after` without a frame (of an app that draws nothing, or with neither
 ///   probed library): starts are not trusted until a frame has ended.
 /// - Events were lost: not trusted until kGoodFrames frames in a row came without loss.
+/// - A frame was ready longer than `lift_after` ago when it is read: too many wait, and what they
+///   say is of the past. As a loss.
 /// - The app that makes the frames is not known: not trusted until it is.
 /// - Two apps draw at once (split screen, freeform), so that a plan for one would hold the other's
 ///   frames up: not trusted until they have not taken turns for kTurns.
@@ -52,6 +54,9 @@ class FailSafe {
     }
     last_start_ = now;
   }
+
+  /// Is a frame that was ready at `ready` too old to be acted upon?
+  [[nodiscard]] bool too_old(Instant ready, Instant now) const { return now - ready > lift_after_; }
 
   void on_loss() { frames_to_trust_ = kGoodFrames; }
   void on_unknown_app() { app_known_ = false; }

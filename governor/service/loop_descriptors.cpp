@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 
@@ -49,7 +50,7 @@ Status LoopDescriptors::open() {
 Status LoopDescriptors::watch(int fd) {
   epoll_event event{};
   // The timer is edge-triggered: it need not be read, arming it again is enough.
-  event.events = is_timer(fd) ? EPOLLIN | static_cast<unsigned>(EPOLLET) : EPOLLIN;
+  event.events = fd == timer_.get() ? EPOLLIN | static_cast<unsigned>(EPOLLET) : EPOLLIN;
   event.data.fd = fd;
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
     return fail_errno(errno, "watching a descriptor");
@@ -57,14 +58,19 @@ Status LoopDescriptors::watch(int fd) {
   return {};
 }
 
-Result<int> LoopDescriptors::wait() {
-  epoll_event event{};
-  while (::epoll_wait(epoll_.get(), &event, 1, -1) < 0) {
+Result<ReadyDescriptors> LoopDescriptors::wait(bool only_look) {
+  std::array<epoll_event, ReadyDescriptors::kMost> events{};
+  int count = -1;
+  while ((count = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                               only_look ? 0 : -1)) < 0) {
     if (errno != EINTR) {
       return fail_errno(errno, "waiting for frames");
     }
   }
-  const int ready = event.data.fd;  // the struct is packed: no reference to its field
+  ReadyDescriptors ready;
+  for (int i = 0; i < count; ++i) {
+    ready.add(events[static_cast<std::size_t>(i)].data.fd);
+  }
   return ready;
 }
 

@@ -61,9 +61,7 @@ Status Service::step(Instant now) {
     lift(ReasonCode::kStill, now);
   }
   run_timers(now);
-  // Looked at before our own write hides what another has written since the last one.
-  parts_.actuator->refresh(now);
-  write_limits(now);
+  put_in_force(now);
   if (still) {
     on_still(now);
   }
@@ -81,11 +79,18 @@ void Service::on_still(Instant now) {
 }
 
 Status Service::take_frames(Instant now) {
-  batch_.clear();
-  FRAMEGOV_TRY_STATUS(parts_.source->drain(batch_));
+  if (next_event_ == batch_.size()) {
+    batch_.clear();
+    next_event_ = 0;
+    FRAMEGOV_TRY_STATUS(parts_.source->drain(batch_));
+  }
   notice_loss(now);
-  for (FrameEvent& event : batch_) {
-    on_event(event, now);
+  const Instant until = parts_.clock() + kLongestTake;
+  while (next_event_ < batch_.size()) {
+    on_event(batch_[next_event_++], now);
+    if (parts_.clock() >= until) {
+      break;
+    }
   }
   return {};
 }
@@ -107,6 +112,7 @@ void Service::on_apps_changed(Instant now) {
   if (app_ != AppId::kUnknown && !start_over_ && !parts_.context->on_top(app_)) {
     start_over_ = true;
     lift(ReasonCode::kStarting, now);
+    put_in_force(now);
   }
 }
 
@@ -128,6 +134,13 @@ void Service::on_frame(const Frame& frame, Instant now) {
   const AppId app = parts_.context ? frame.app : app_of(frame);
   if (app == AppId::kUnknown) {
     fail_safe_.on_unknown_app();
+    distrust(now);
+    return;
+  }
+  // SurfaceFlinger is asked twice a second, so its frames are never of now.
+  if (parts_.source->kind() != SourceKind::kSurfaceFlinger &&
+      fail_safe_.too_old(frame.ready, now)) {
+    fail_safe_.on_loss();
     distrust(now);
     return;
   }
@@ -198,6 +211,12 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   decided_at_ = now;
   policy_wake_ = policy_->wake_at();
   tell_decision(cause_of(event), now, frame);
+}
+
+void Service::put_in_force(Instant now) {
+  // Looked at before our own write hides what another has written since the last one.
+  parts_.actuator->refresh(now);
+  write_limits(now);
 }
 
 void Service::write_limits(Instant now) {
@@ -329,6 +348,7 @@ void Service::on_profiles_changed(Instant now) {
   if (!start_over_) {
     start_over_ = true;
     lift(ReasonCode::kStarting, now);
+    put_in_force(now);
   }
 }
 

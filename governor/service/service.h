@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,11 +29,16 @@ namespace framegov {
 
 /// The governor: frames in, limits out.
 ///
-/// run() waits, step(now) does one whole cycle: read all frames, decide, write all limits. One
-/// thread; a step allocates nothing unless something goes wrong. It wakes when a frame starts or
-/// ends and when a timer it armed is due, and arms none at a still screen.
+/// run() waits, step(now) does one whole cycle: lift where the app or its profile has gone, read
+/// frames, decide, write all limits. Frames are taken for kLongestTake, the rest in the next cycle:
+/// what lifts limits comes first, however many wait. One thread; a step allocates nothing unless
+/// something goes wrong. It wakes when a frame starts or ends and when a timer it armed is due, and
+/// arms none at a still screen.
 class Service {
  public:
+  /// Usual is less than a millisecond: a batch of frames is 64, and a phone makes 120 a second.
+  static constexpr Duration kLongestTake = std::chrono::milliseconds{5};
+
   /// Error: the kernel gives no epoll, timer or signal descriptor.
   [[nodiscard]] static Result<std::unique_ptr<Service>> create(ServiceParts parts, Log& log);
   Service(const Service&) = delete;
@@ -88,7 +94,7 @@ class Service {
   [[nodiscard]] Status watch();
   [[nodiscard]] Status loop();
   [[nodiscard]] bool stop_asked();
-  [[nodiscard]] bool ground_changed(int ready);
+  [[nodiscard]] bool ground_changed(const ReadyDescriptors& ready);
 
   [[nodiscard]] Status take_frames(Instant now);
   void notice_loss(Instant now);
@@ -103,6 +109,7 @@ class Service {
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
   void write_limits(Instant now);
   void show_limits(bool stand, Instant now);
+  void put_in_force(Instant now);
   void lift(ReasonCode reason, Instant now);
   [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
   void look_at_heat(Instant now);
@@ -121,10 +128,11 @@ class Service {
   Instant step_due_;    ///< of a step that its timer has brought, not yet written; else zero
   Instant decided_at_;  ///< the last plan's
   FrameBatch batch_;
-  FrequencyPlan plan_;      ///< in force
-  AppId app_{};             ///< whose frames govern
-  Policy* policy_;          ///< what governs them
-  bool start_over_ = true;  ///< the policy's history does not belong to the frames that follow
+  std::size_t next_event_ = 0;  ///< of the batch: those before it have been taken
+  FrequencyPlan plan_;          ///< in force
+  AppId app_{};                 ///< whose frames govern
+  Policy* policy_;              ///< what governs them
+  bool start_over_ = true;      ///< the policy's history does not belong to the frames that follow
   Instant policy_wake_;
   Doubts doubts_;
   std::string afresh_;

@@ -56,23 +56,25 @@ Status Service::loop() {
   LoopWatchdog watchdog(parts_.longest_turn);
   watchdog.on_turn(begin);
   while (true) {
-    FRAMEGOV_TRY(const int ready, descriptors_.wait());
+    // What lifts limits (a signal, the end of an app, the owner's word) is seen together with the
+    // frames that wait, and comes before them.
+    FRAMEGOV_TRY(const auto ready, descriptors_.wait(next_event_ < batch_.size()));
     ++counters_.wakeups;
     if (heartbeat_ != nullptr) {
       heartbeat_->begin_turn(monotonic_now());
     }
-    if (descriptors_.is_signals(ready) && stop_asked()) {
+    if (descriptors_.signal_is_in(ready) && stop_asked()) {
       return {};
     }
     if (ground_changed(ready)) {
       return {};
     }
-    if (descriptors_.is_timer(ready)) {
+    if (descriptors_.timer_is_in(ready)) {
       descriptors_.on_timer();
     }
-    context_due_ = parts_.context && ready == parts_.context->fd();
-    profiles_due_ = parts_.profiles && ready == parts_.profiles->fd();
-    if (ready == calls_.fd()) {
+    context_due_ = parts_.context && ready.has(parts_.context->fd());
+    profiles_due_ = parts_.profiles && ready.has(parts_.profiles->fd());
+    if (ready.has(calls_.fd())) {
       calls_.run();
     }
     const Instant now = monotonic_now();
@@ -101,8 +103,8 @@ bool Service::stop_asked() {
   return true;
 }
 
-bool Service::ground_changed(int ready) {
-  if (parts_.libraries && ready == parts_.libraries->fd()) {
+bool Service::ground_changed(const ReadyDescriptors& ready) {
+  if (parts_.libraries && ready.has(parts_.libraries->fd())) {
     if (const std::string library = parts_.libraries->changed(); !library.empty()) {
       // Its probes are with the old file; where they belong in the new one must be found out.
       afresh_ = library + " is no longer the file that was probed";

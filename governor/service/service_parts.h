@@ -34,7 +34,7 @@ struct ServiceParts {
   std::unique_ptr<ThermalGuard> thermal;     ///< null: heat is the kernel's business alone
   /// CPU time of one turn of the loop; longer is for ever (LoopWatchdog). Usual are microseconds.
   Duration longest_turn = std::chrono::seconds{10};
-  /// What time it is when limits have been written.
+  /// What time it is when limits have been written, or a frame has been taken.
   Instant (*clock)() = monotonic_now;
 };
 

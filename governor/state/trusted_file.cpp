@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/state/trusted_file.h"
 
+#include <unistd.h>
+
 #include <string>
 #include <vector>
 
 #include "base/trusted_path.h"
-#include "config/load.h"
 
 namespace framegov {
 
@@ -36,11 +37,21 @@ Status check_what_is_run(const Settings& settings) {
 
 }  // namespace
 
-Result<Settings> load_trusted_settings(const std::filesystem::path& file) {
-  FRAMEGOV_TRY(auto settings, load_settings(file, {}, read_trusted));
+Result<Settings> load_trusted_settings(const std::filesystem::path& file,
+                                       const ProfileDraft& draft) {
+  FRAMEGOV_TRY(auto settings, load_settings(file, draft, read_trusted));
   FRAMEGOV_TRY_STATUS(check_trusted(profiles_folder(settings.service) / "any"));
   FRAMEGOV_TRY_STATUS(check_what_is_run(settings));
   return settings;
+}
+
+Result<Settings> load_command_settings(const std::filesystem::path& file,
+                                       const ProfileDraft& draft) {
+  return ::geteuid() == 0 ? load_trusted_settings(file, draft) : load_settings(file, draft);
+}
+
+Result<std::string> read_command_file(const std::filesystem::path& file) {
+  return ::geteuid() == 0 ? read_trusted(file) : read_small_file(file);
 }
 
 Result<ServiceSettings> load_restore_settings(const std::filesystem::path& file) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -32,11 +33,14 @@ class FakeFrameSource final : public FrameSource {
   }
   void lose(std::uint64_t events) { counters_.lost += events; }
   void break_down() { broken_ = true; }
+  /// Called when frames are asked for.
+  std::function<void()> on_drain = [] {};
   void pretend(SourceKind kind) { kind_ = kind; }
 
   [[nodiscard]] SourceKind kind() const override { return kind_; }
   [[nodiscard]] int fd() const override { return fd_.get(); }
   [[nodiscard]] Result<bool> drain(FrameBatch& batch) override {
+    on_drain();
     const std::lock_guard lock(mutex_);
     if (broken_) {
       return fail(ExitCode::kFailure, "the frame source broke down");

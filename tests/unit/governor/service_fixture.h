@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@ class CappingPolicy final : public Policy {
   const FrequencyPlan& step(const PolicyInput& input) override {
     events.push_back(input.event);
     asked = true;
+    on_step();
     app = input.app;
     write_lag = input.write_lag;
     plan_ = FrequencyPlan::uncapped(3, ReasonCode::kTracking);
@@ -46,6 +48,7 @@ class CappingPolicy final : public Policy {
   std::atomic<bool> asked = false;  ///< for a helper that does not step the service itself
   AppId app{};
   Duration write_lag{};
+  std::function<void()> on_step = [] {};
   bool escalate = false;
   Duration wake_after{};
   Instant wake;
@@ -77,6 +80,7 @@ class ServiceTest : public ::testing::Test {
                        std::move(governed->actuator), fail_safe_after_};
     parts.longest_turn = std::chrono::milliseconds{500};
     parts.clock = [] { return written_at_; };
+    parts.context = std::move(context_);
     auto service = Service::create(std::move(parts), *log_);
     ASSERT_TRUE(service) << service.error().to_string();
     service_ = *std::move(service);
@@ -122,6 +126,7 @@ class ServiceTest : public ::testing::Test {
   std::unique_ptr<Log> log_;
   FakeFrameSource* source_ = nullptr;
   CappingPolicy* policy_ = nullptr;
+  std::unique_ptr<AppContext> context_;  ///< of the next service; null: every process counts
   std::unique_ptr<Service> service_;
   Instant now_ = instant_from_ns(10'000'000'000);
   static inline Instant written_at_;  ///< when the service believes to be done with its writes

@@ -63,6 +63,48 @@ TEST_F(ServiceRunTest, SigtermPutsEverythingBack) {
   }
 }
 
+/// The source has more frames whenever it is asked.
+TEST_F(ServiceRunTest, AFloodOfFramesDoesNotKeepItFromStopping) {
+  fail_safe_after_ = std::chrono::minutes{10};  // frames are not too old on a busy machine
+  make_service();
+  now_ = monotonic_now();
+  source_->push(frame());
+  source_->on_drain = [this] {
+    for (std::size_t i = 0; i < 2 * kMaxFrameBatch; ++i) {
+      source_->push(frame());
+    }
+  };
+  std::uint64_t since_signal = 0;
+  policy_->on_step = [&since_signal] {
+    written_at_ += milliseconds{1};
+    if (since_signal++ == 0) {
+      ::kill(::getpid(), SIGTERM);
+    }
+    if (since_signal > 10 * kMaxFrameBatch) {
+      ::_exit(1);  // it would never end
+    }
+  };
+  EXPECT_TRUE(service_->run());
+  EXPECT_LE(since_signal, 5U);
+}
+
+TEST_F(ServiceRunTest, FramesLeftOfABatchAreTakenThoughNothingElseComes) {
+  fail_safe_after_ = std::chrono::minutes{10};  // so that no timer wakes it
+  make_service();
+  now_ = monotonic_now();
+  for (int i = 0; i < 10; ++i) {
+    source_->push(frame());
+  }
+  policy_->on_step = [this] {
+    written_at_ += Service::kLongestTake;
+    if (service_->counters().frames == 10) {
+      ::kill(::getpid(), SIGTERM);
+    }
+  };
+  EXPECT_TRUE(service_->run());
+  EXPECT_EQ(service_->counters().frames, 10U);
+}
+
 class EndlessPolicy final : public Policy {
  public:
   const FrequencyPlan& step(const PolicyInput& /*input*/) override {

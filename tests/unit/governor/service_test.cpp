@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "governor/service/loss_watch.h"
@@ -267,6 +269,77 @@ TEST_F(ServiceTest, AFullBatchIsTakenInTurns) {
   EXPECT_EQ(service_->counters().frames, kMaxFrameBatch);
   step();
   EXPECT_EQ(service_->counters().frames, kMaxFrameBatch + 10);
+}
+
+TEST_F(ServiceTest, AStepTakesFramesForSoLongOnly) {
+  make_service();
+  policy_->on_step = [] { written_at_ += milliseconds{2}; };
+  for (int i = 0; i < 20; ++i) {
+    source_->push(frame());
+  }
+  step();
+  EXPECT_LT(service_->counters().frames, 4U);
+  for (int i = 0; i < 20; ++i) {
+    step();
+  }
+  EXPECT_EQ(service_->counters().frames, 20U);
+}
+
+TEST_F(ServiceTest, LossIsNoticedThoughFramesOfABatchAreLeft) {
+  make_service();
+  make_frame();
+  ASSERT_TRUE(capped());
+  policy_->on_step = [] { written_at_ += milliseconds{10}; };
+  for (int i = 0; i < 5; ++i) {
+    source_->push(frame());
+  }
+  step();
+  ASSERT_TRUE(capped());
+  source_->lose(1);
+  now_ += Doubts::kLossCheckEvery;
+  step();
+  EXPECT_FALSE(capped());
+}
+
+TEST_F(ServiceTest, FramesThatAreReadTooLateUncap) {
+  make_service();
+  make_frame();
+  ASSERT_TRUE(capped());
+  source_->push(frame());
+  now_ += kFailSafeAfter + milliseconds{1};
+  step();
+  EXPECT_FALSE(capped());
+  for (int i = 1; i < FailSafe::kGoodFrames; ++i) {
+    make_frame();
+    EXPECT_FALSE(capped());
+  }
+  make_frame();
+  EXPECT_TRUE(capped());
+}
+
+TEST_F(ServiceTest, TheEndOfAnAppLiftsBeforeTheFramesThatWaitAreRead) {
+  const std::filesystem::path group = folder_.path() / "top-app" / "cgroup.procs";
+  std::filesystem::create_directories(group.parent_path());
+  std::filesystem::create_directories(folder_.path() / "proc/100");
+  std::ofstream(folder_.path() / "proc/100/cmdline") << "com.a" << '\0';
+  std::ofstream(folder_.path() / "proc/100/oom_score_adj") << "0\n";
+  std::ofstream(group) << "100\n";
+  ServiceSettings settings;
+  settings.proc_root = folder_.path() / "proc";
+  settings.cpu_root = tree_.root();
+  settings.top_app_groups = {group.parent_path()};
+  settings.dumpsys = settings.settings_command = "/nonexistent";
+  const auto topology = read_topology(*CpufreqTree::open(tree_.root()), "/nonexistent")->topology;
+  const auto log = Log::open(LogLevel::kInfo, folder_.path() / "context_log");
+  context_ = std::make_unique<AppContext>(settings, topology, **log);
+  make_service();
+  make_frame();
+  ASSERT_TRUE(capped());
+  std::ofstream(group) << "";
+  source_->push(frame());
+  source_->on_drain = [this] { EXPECT_FALSE(capped()); };
+  step();
+  EXPECT_FALSE(capped());
 }
 
 TEST_F(ServiceTest, StepsAllocateNothing) {

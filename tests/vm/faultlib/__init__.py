@@ -3,6 +3,6 @@
 
 from . import faults, files, floods, tasks  # noqa: F401 (they fill the list)
 from .kinds import KINDS, Kind
-from .rig import Fault, Rig
+from .rig import MOST_GROWN_KIB, Fault, Rig
 
-__all__ = ["KINDS", "Kind", "Fault", "Rig"]
+__all__ = ["KINDS", "MOST_GROWN_KIB", "Kind", "Fault", "Rig"]

@@ -25,6 +25,10 @@ PROMISED_S = 0.5
 EMULATION_S = 0.1
 
 
+# A service that has suffered a fault may have so much more memory than one that has not.
+MOST_GROWN_KIB = 256
+
+
 class Fault(Exception):
     """Something is not as it must be after a fault."""
 
@@ -170,6 +174,15 @@ class Rig:
         """Frame events that were lost, as far as the log counts them."""
         told = self.phone.run(f"cat {_LOGS} 2> /dev/null | grep -oE '[0-9]+ frame events were lost'").text
         return sum(int(line.split()[0]) for line in told.splitlines())
+
+    def settled_rss_kib(self) -> int:
+        """Of the service, whatever process that is by now, once it has governed a new app's frames for a
+        second: until then it still touches memory for the first time."""
+        self.play()
+        self.until_governed()
+        asked = self.now()
+        self.until("no second of frames is governed", lambda: self._last_vsync() > asked + 1)
+        return self.rss_kib()
 
     def rss_kib(self) -> int:
         """Of the service; 0 while there is none."""
