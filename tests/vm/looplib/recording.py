@@ -77,10 +77,30 @@ def rows(phone: Phone) -> list[dict[str, int]]:
     return made
 
 
-def frames_of(phone: Phone) -> frames.Frames:
+@dataclasses.dataclass(frozen=True)
+class OwnFrames(frames.Frames):
+    """What the frames took without waiting for buffers. `missed` leaves out those that are `stuffed`."""
+
+    stuffed: int
+
+
+def frames_of(phone: Phone) -> OwnFrames:
     made = rows(phone)
-    return frames.Frames({row["vsync_ns"]: (row["ready_ns"] - row["vsync_ns"]) / 1e6 for row in made},
-                         sum(row["ready_ns"] > row["deadline_ns"] for row in made))  # fmt: skip
+    full = stuffed(made)
+    return OwnFrames({row["vsync_ns"]: (row["ready_ns"] - row["vsync_ns"] - row["blocked_ns"]) / 1e6 for row in made},
+                     sum(row["ready_ns"] > row["deadline_ns"] for row in made) - sum(full), sum(full))  # fmt: skip
+
+
+def stuffed(made: list[dict[str, int]]) -> list[bool]:
+    """Of each frame, whether it is late for a full queue alone: the buffer before was shown when it was due, or after, and
+    it was ready for the next vsync. FrameTimeline and the simulator (sim/plant/pipeline_frame.h) tell it so, too."""
+    told, latch = [], 0
+    for row in made:
+        before, interval, ready = latch, row["interval_ns"], row["ready_ns"]
+        next_vsync = ready + interval - (ready - row["vsync_ns"]) % interval
+        latch = max(next_vsync, before + interval)
+        told.append(ready > row["deadline_ns"] and row["deadline_ns"] <= before and ready < before + interval)
+    return told
 
 
 def add_what_is_beyond_work(made: list[dict[str, int]], speeds: Speeds, ran: list[list[Run]], usual_cpu: int) -> None:
