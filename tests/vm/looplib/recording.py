@@ -4,15 +4,16 @@ itself knows it, a workload CSV (docs/workload-csv.md) with the frequencies that
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import itertools
 import json
 import statistics
 from typing import NamedTuple
 
 from demolib import app, frames
 from demolib.modes import EVENTS
-from phonelib import Phone, PhoneError, Process
-from phonelib.meter import ClusterUse
+from phonelib import Layout, Phone, PhoneError, Process
 
 from .trace import Run, Speeds, frequencies, ran_on, read, relative, runs
 
@@ -57,10 +58,12 @@ class Recording:
         return self._phone.get(self._OUT)
 
 
-def frame_cluster(uses: list[ClusterUse]) -> int:
-    """The cluster that ran most of the app: its cpuset leaves the little one out."""
-    candidates = range(1 if len(uses) > 1 else 0, len(uses))
-    return max(candidates, key=lambda index: sum(uses[index].busy_s.values()))
+def frame_cluster(threads: list[list[Run]], layout: Layout) -> int:
+    """The cluster that ran most of the app."""
+    time: collections.Counter[int] = collections.Counter()
+    for run in itertools.chain(*threads):
+        time[run.cpu] += run.end - run.begin
+    return max(range(len(layout.clusters)), key=lambda index: sum(time[cpu] for cpu in layout.cpus(index)))
 
 
 def rows(phone: Phone) -> list[dict[str, int]]:
@@ -210,7 +213,7 @@ def _shifted(row: dict[str, int], ns: int) -> dict[str, int]:
     return {**row, **moved, "start_ns": 0, "ui_done_ns": 0, "ready_ns": 0}
 
 
-def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -> Workload:
+def workload(phone: Phone, knows_touches: bool = True) -> Workload:
     """The last played scene. Touches are known where the app wrote them to a file."""
     layout = phone.layout
     big = layout.clusters[-1]
@@ -226,10 +229,10 @@ def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -
     changes = frequencies(trace, layout)
     speeds = Speeds(changes, layout)
     ran = runs(trace)
-    cluster = frame_cluster(uses)
     made = rows(phone)
     scene = [(row["ui_work"], row["render_work"]) for row in made]
     threads = [[run for run in ran if run.comm == name] for name in _THREADS]
+    cluster = frame_cluster(threads, layout)
     add_what_is_beyond_work(made, speeds, threads, layout.first_cpu(cluster))
     others = speeds.load([run for run in ran if run.comm not in _THREADS])
     touches = None
