@@ -51,6 +51,10 @@ class WhatTheAppKnows(unittest.TestCase):
     SPEEDS = trace.Speeds([(0, 0, 1_000_000), (0, 1, 1_000_000)], LAYOUT)
     FAST = [trace.Run(0, 1_000_000_000, 1, "")]
 
+    def test_the_cluster_that_answers_is_not_the_little_one(self):
+        threads = [[trace.Run(0, 900, 0, "demo-app")], [trace.Run(0, 100, 1, "RenderThread")]]
+        self.assertEqual(recording.frame_cluster(threads, self.LAYOUT), 1)
+
     def add(self, made: list[dict[str, int]], ui: list[trace.Run] = FAST) -> None:
         recording.add_what_is_beyond_work(made, self.SPEEDS, [ui, self.FAST], 1)
 

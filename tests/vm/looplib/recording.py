@@ -59,11 +59,13 @@ class Recording:
 
 
 def frame_cluster(threads: list[list[Run]], layout: Layout) -> int:
-    """The cluster that ran most of the app."""
+    """The cluster that ran most of the app, but for the little one: all else in the phone runs there, and raises its
+    frequency before whoever governs does."""
     time: collections.Counter[int] = collections.Counter()
     for run in itertools.chain(*threads):
         time[run.cpu] += run.end - run.begin
-    return max(range(len(layout.clusters)), key=lambda index: sum(time[cpu] for cpu in layout.cpus(index)))
+    candidates = range(1 if len(layout.clusters) > 1 else 0, len(layout.clusters))
+    return max(candidates, key=lambda index: sum(time[cpu] for cpu in layout.cpus(index)))
 
 
 def rows(phone: Phone) -> list[dict[str, int]]:
