@@ -40,18 +40,20 @@ class QuantileMargin {
     if (failed) {
       recovery_ = std::max(recovery_, kJump * std::log(std::min(shortfall, kLargestShortfall)));
     }
+    factor_ = std::exp(level_ + recovery_);
   }
 
   /// A case failed for no other reason than that one before it had.
   void follow() { balance_ = std::max(balance_ - 1, -kMostOwed); }
 
-  [[nodiscard]] double factor() const { return std::exp(level_ + recovery_); }
+  [[nodiscard]] double factor() const { return factor_; }
 
   /// log factor without what passes: what is worth keeping.
   [[nodiscard]] double level() const { return level_; }
   /// Begins at a level found before; one that is not a number changes nothing.
   void set_level(double level) {
     level_ = std::isfinite(level) ? std::clamp(level, kLeast, kMost) : level_;
+    factor_ = std::exp(level_ + recovery_);
   }
 
  private:
@@ -81,6 +83,7 @@ class QuantileMargin {
   double level_ = 0;
   double balance_ = 0;  ///< failures that are allowed yet, or owed
   double recovery_ = 0;
+  double factor_ = 1;  ///< exp(level + recovery): asked for several times a frame
 };
 
 }  // namespace framegov

@@ -26,6 +26,7 @@ void WorkTail::add(Work work) {
   if (window_.size() != before) {
     find_reach();
   }
+  bound_ = find_bound();
 }
 
 std::size_t WorkTail::largest() const { return std::min(kLargest, window_.size()); }
@@ -48,7 +49,7 @@ void WorkTail::find_reach() {
   }
 }
 
-Work WorkTail::bound() const {
+Work WorkTail::find_bound() const {
   const auto works = window_.sorted();
   if (works.empty()) {
     return Work{};

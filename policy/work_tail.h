@@ -25,7 +25,7 @@ class WorkTail {
 
   void add(Work work);
   /// Zero when empty.
-  [[nodiscard]] Work bound() const;
+  [[nodiscard]] Work bound() const { return bound_; }
 
  private:
   /// Four seconds at 60 Hz.
@@ -37,10 +37,12 @@ class WorkTail {
   /// How many of the largest works are of another kind than the rest: a wide gap is between them.
   [[nodiscard]] std::size_t set_apart(std::span<const double> works) const;
   void find_reach();
+  [[nodiscard]] Work find_bound() const;
 
   double eps_;
   SortedWindow<kRemembered> window_;
   double reach_ = 0;  ///< c for as many works as are remembered
+  Work bound_;        ///< asked for several times a frame
 };
 
 }  // namespace framegov

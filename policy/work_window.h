@@ -27,16 +27,23 @@ class SortedWindow {
       return;
     }
     double* const begin = sorted_.data();
+    double* const place = first_not_below(value);
     if (size_ == kCapacity) {
-      double* const old = std::lower_bound(begin, begin + size_, by_arrival_[next_]);
+      // What lies between the oldest and the new one's place moves by one.
+      double* const old = first_not_below(by_arrival_[next_]);
       check(old < begin + size_, "a work that came and is not there");
-      std::move(old + 1, begin + size_, old);
-      --size_;
+      if (old < place) {
+        std::move(old + 1, place, old);
+        *(place - 1) = value;
+      } else {
+        std::move_backward(place, old, old + 1);
+        *place = value;
+      }
+    } else {
+      std::move_backward(place, begin + size_, begin + size_ + 1);
+      *place = value;
+      ++size_;
     }
-    double* const place = std::lower_bound(begin, begin + size_, value);
-    std::move_backward(place, begin + size_, begin + size_ + 1);
-    *place = value;
-    ++size_;
     by_arrival_[next_] = value;
     next_ = (next_ + 1) % kCapacity;
   }
@@ -61,6 +68,18 @@ class SortedWindow {
   }
 
  private:
+  /// std::lower_bound() without branches: which half a work is in cannot be foretold.
+  [[nodiscard]] double* first_not_below(double value) {
+    double* first = sorted_.data();
+    std::size_t count = size_;
+    while (count > 1) {
+      const std::size_t half = count / 2;
+      first += first[half - 1] < value ? half : 0;
+      count -= half;
+    }
+    return first + (count == 1 && *first < value ? 1 : 0);
+  }
+
   std::array<double, kRoom> by_arrival_{};
   std::array<double, kRoom> sorted_{};
   std::size_t size_ = 0;

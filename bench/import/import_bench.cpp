@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast Perfetto traces are imported, against the fastest that bytes can be moved and walked.
 // Real traces, in memory: each alone (argument 0 to 2), and the first one 32 times end to end (3):
-// its events come out of order then, as nowhere else.
+// its events come out of order then, as nowhere else. And a systrace page, where the environment
+// variable FRAMEGOV_SYSTRACE names one (bench/import/run does).
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <protozero/pbf_reader.hpp>
 #include <string>
@@ -38,6 +40,15 @@ const std::vector<std::string>& inputs() {
     return loaded;
   }();
   return traces;
+}
+
+const std::string& systrace() {
+  static const std::string page = [] {
+    const char* path = std::getenv("FRAMEGOV_SYSTRACE");
+    const auto source = path != nullptr ? open_bytes(path) : Result<std::unique_ptr<ByteSource>>{};
+    return std::string(path != nullptr && source ? (*source)->window() : std::string_view());
+  }();
+  return page;
 }
 
 /// The argument's bytes; skips the benchmark when the recordings are not there.
@@ -121,16 +132,9 @@ void decode(benchmark::State& state) {
   finish(state, *trace);
 }
 
-/// The whole importer: decoding, sorting, frames, work, report.
-void import(benchmark::State& state) {
-  const std::string* trace = input(state);
-  if (trace == nullptr) {
-    return;
-  }
-  ImportOptions options;
-  options.frames_only = state.range(0) == 2;  // that one has no frequencies
+void import_all(benchmark::State& state, const std::string& trace, const ImportOptions& options) {
   for (auto iteration : state) {
-    const auto source = bytes_in_memory(*trace);
+    const auto source = bytes_in_memory(trace);
     const auto imported = import_bytes(**source, "trace", options);
     if (!imported) {
       state.SkipWithError(imported.error().message.c_str());
@@ -138,13 +142,31 @@ void import(benchmark::State& state) {
     }
     benchmark::DoNotOptimize(imported->report.counts);
   }
-  finish(state, *trace);
+  finish(state, trace);
+}
+
+/// The whole importer: decoding, sorting, frames, work, report.
+void import(benchmark::State& state) {
+  if (const std::string* trace = input(state)) {
+    ImportOptions options;
+    options.frames_only = state.range(0) == 2;  // that one has no frequencies
+    import_all(state, *trace, options);
+  }
+}
+
+void import_systrace(benchmark::State& state) {
+  if (systrace().empty()) {
+    state.SkipWithError("no page: FRAMEGOV_SYSTRACE names none");
+    return;
+  }
+  import_all(state, systrace(), {});
 }
 
 BENCHMARK(copy)->DenseRange(0, kEndToEnd)->Unit(benchmark::kMillisecond);
 BENCHMARK(skip_all)->DenseRange(0, kEndToEnd)->Unit(benchmark::kMillisecond);
 BENCHMARK(decode)->DenseRange(0, kEndToEnd)->Unit(benchmark::kMillisecond);
 BENCHMARK(import)->DenseRange(0, kEndToEnd)->Unit(benchmark::kMillisecond);
+BENCHMARK(import_systrace)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace framegov::sim

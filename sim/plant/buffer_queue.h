@@ -18,6 +18,9 @@ class BufferQueue {
   /// When a buffer for the next frame is (or was) free, ns.
   [[nodiscard]] double dequeue_at() const { return before_last_latch_ - ahead_; }
 
+  /// The vsync that latched the newest frame, ns; minus infinity before any.
+  [[nodiscard]] double last_latch() const { return last_latch_; }
+
   /// Queues the next frame, complete at `ready`, and returns the vsync that latches it: the first
   /// at or after `ready` on the frame's own grid that is not the previous frame's.
   ///

@@ -28,7 +28,14 @@ CpuDomains::LimitsSeen limits_seen_by(PlacementKind version) {
 }  // namespace
 
 EnergyAware::EnergyAware(std::vector<PerformanceDomain> domains, PlacementKind version)
-    : domains_(std::move(domains), limits_seen_by(version)), version_(version) {}
+    : domains_(std::move(domains), limits_seen_by(version)), version_(version) {
+  for (std::size_t d = 0; d < domains_.size(); ++d) {
+    const PerformanceDomain& pd = domains_[d];
+    for (std::size_t ps = 0; ps < pd.khz.size(); ++ps) {
+      cost_[d].push_back(pd.mw[ps] * (pd.khz.back() / pd.khz[ps]));
+    }
+  }
+}
 
 void EnergyAware::balance(std::span<const CpuLoad> loads) {
   domains_.balance();
@@ -61,8 +68,7 @@ double EnergyAware::energy(std::size_t domain, const WakingTask& task, std::size
   const double khz = wanted / pd.capacity * top;
   const auto state = std::lower_bound(pd.khz.begin(), pd.khz.end() - 1, khz) - pd.khz.begin();
   const auto ps = static_cast<std::size_t>(state);
-  // em_cpu_energy(): cost = power f_max / f, energy = cost x sum / capacity.
-  return pd.mw[ps] * (top / pd.khz[ps]) * sum / pd.capacity;
+  return cost_[domain][ps] * sum / pd.capacity;  // em_cpu_energy()
 }
 
 std::size_t EnergyAware::place(const WakingTask& task, std::span<const CpuLoad> loads) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -83,6 +84,8 @@ class EnergyAware {
   [[nodiscard]] static double util_with(const WakingTask& task, const CpuLoad& load);
 
   CpuDomains domains_;
+  /// Of each performance state: power x f_max / f (em_perf_state::cost).
+  std::array<std::vector<double>, kMaxClusters> cost_;
   PlacementKind version_;
   bool overutilized_ = false;
 };

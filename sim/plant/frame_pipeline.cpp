@@ -264,6 +264,7 @@ void FramePipeline::queue_buffer(Outcome& outcome, double now) {
   done.render_done = now;
   done.ready = std::max(now, gpu_free_) + done.load.gpu;
   gpu_free_ = done.ready;
+  done.latch_before = buffers_.last_latch();
   done.latch =
       buffers_.queue(done.load.latch_grid(), done.load.interval, in_turn(done.load, done.ready),
                      done.load.buffers_ahead, done.load.taken_late, done.load.timestamped);

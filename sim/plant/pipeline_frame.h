@@ -18,6 +18,7 @@ struct PipelineFrame {
   double render_done = 0;     ///< RenderThread queued the buffer
   double ready = 0;           ///< content complete (with the GPU, where the frame uses it)
   double latch = 0;           ///< the vsync that showed it
+  double latch_before = 0;    ///< and the app's frame before it
   double blocked = 0;         ///< waiting for a free buffer
   double vsync_shift = 0;     ///< of a game: by how much load.vsync was moved (GameClock)
   double deadline_shift = 0;  ///< and load.deadline
@@ -30,6 +31,15 @@ struct PipelineFrame {
   double render_here_time = 0;
   std::int8_t ui_cluster = 0;
   std::int8_t render_cluster = 0;
+
+  /// Late for the buffer before it alone: that one was shown when this one was due, or after, and
+  /// this one was ready for the vsync behind. It is shown in its turn, at any speed. FrameTimeline
+  /// moves such a deadline to a vsync after the last latch and labels the frame "buffer stuffing"
+  /// instead of "app deadline missed" (SurfaceFrame::classifyJankLocked()).
+  [[nodiscard]] bool stuffed() const {
+    return ready > load.deadline && load.deadline <= latch_before &&
+           ready < latch_before + load.interval;
+  }
 
   /// What a game's frame had to do, before its own lateness moved it.
   [[nodiscard]] FittedFrame as_recorded() const {

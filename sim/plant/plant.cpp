@@ -328,16 +328,22 @@ void Plant::frame_ended(std::size_t app, const PipelineFrame& frame, double now)
   const double expected =
       BufferQueue::first_tick(frame.load.latch_grid(), frame.load.interval, frame.load.deadline);
   const bool janky = late && frame.latch > expected + 0.5 * frame.load.interval;
+  const bool stuffed = late && frame.stuffed();
   ++totals_.frames;
   totals_.feasible += feasible ? 1U : 0U;
   totals_.late += late ? 1U : 0U;
   totals_.missed += late && feasible ? 1U : 0U;
+  totals_.stuffed += stuffed ? 1U : 0U;
   totals_.janky += janky ? 1U : 0U;
   done_ = totals_.frames == pipelines_.started() && pipelines_.exhausted();
-  totals_.generation.add(frame.ready - frame.load.vsync);
+  const double generation = frame.ready - frame.load.vsync;
+  totals_.generation.add(generation);
+  // A game's frame counts from the vsync that freed its buffer.
+  totals_.busy.add(frame.load.surface ? generation : generation - frame.blocked);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
   if (observer_ != nullptr) {
-    observer_->on_frame(frame, {.feasible = feasible, .late = late, .janky = janky});
+    observer_->on_frame(frame,
+                        {.feasible = feasible, .late = late, .stuffed = stuffed, .janky = janky});
   }
   if (frame.load.surface || !governs(frame)) {
     return;  // its buffer has told, or nobody is to know

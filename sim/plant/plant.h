@@ -42,7 +42,8 @@ struct PlantSettings {
 struct FrameVerdict {
   bool feasible = false;  ///< the fastest cluster at its top would have met it
   bool late = false;
-  bool janky = false;  ///< late, and shown at a later vsync for it
+  bool stuffed = false;  ///< late for a full queue alone (PipelineFrame::stuffed())
+  bool janky = false;    ///< late, and shown at a later vsync for it
 };
 
 /// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.

@@ -16,6 +16,7 @@ struct PlantTotals {
   std::uint64_t feasible = 0;  ///< deadlines that the fastest cluster at its top would meet
   std::uint64_t missed = 0;    ///< feasible deadlines that were not met
   std::uint64_t late = 0;      ///< all that were not met
+  std::uint64_t stuffed = 0;   ///< of `late`: for a full queue alone (PipelineFrame::stuffed())
   std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
   std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`
   std::uint64_t writes = 0;
@@ -27,6 +28,7 @@ struct PlantTotals {
   double shared_mj = 0;
   double service_mj = 0;  ///< the policy's own wakeups and writes
   GenerationHistogram generation;
+  GenerationHistogram busy;  ///< the same without waiting for buffers (Frame::busy_time())
   OthersDelay::Totals others;
 
   [[nodiscard]] double energy_mj() const {

@@ -26,6 +26,12 @@ double waited_ms(const OthersDelay::Totals& others) {
   return others.bursts > 0 ? others.waited_ns / static_cast<double>(others.bursts) / 1e6 : 0.0;
 }
 
+nlohmann::json quantiles(const GenerationHistogram& times) {
+  return {{"p50", times.quantile_ms(0.50)},
+          {"p95", times.quantile_ms(0.95)},
+          {"p99", times.quantile_ms(0.99)}};
+}
+
 nlohmann::json or_null(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
@@ -111,6 +117,8 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                     {"avoidable_misses", each.run.avoidable ? nlohmann::json(*each.run.avoidable)
                                                             : nlohmann::json(nullptr)},
                     {"miss_rate", totals.miss_rate()},
+                    {"late_frames", totals.late},
+                    {"stuffed_frames", totals.stuffed},
                     {"janky_frames", totals.janky},
                     {"dropped_frames", totals.dropped},
                     {"energy_mj", totals.energy_mj()},
@@ -128,10 +136,8 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                       {"vs_stock", or_null(each.others_vs_stock)}}},
                     {"frames_vs_bound", or_null(each.frames_vs_bound)},
                     {"mean_power_mw", mean_power(totals)},
-                    {"generation_ms",
-                     {{"p50", totals.generation.quantile_ms(0.50)},
-                      {"p95", totals.generation.quantile_ms(0.95)},
-                      {"p99", totals.generation.quantile_ms(0.99)}}},
+                    {"generation_ms", quantiles(totals.generation)},
+                    {"busy_ms", quantiles(totals.busy)},
                     {"vs_strict", or_null(each.vs_strict)},
                     {"vs_buffered", or_null(each.vs_buffered)},
                     {"vs_stock", or_null(each.vs_stock)},

@@ -116,11 +116,12 @@ void FrameExplainer::on_frame(const PipelineFrame& frame, FrameVerdict verdict) 
   std::string out;
   const double slack = (frame.load.deadline - frame.ready) * 1e-6;
   add(out,
-      "Frame %llu, vsync at %.3f s: began %.2f ms after it, ready after %.2f ms, %.2f ms %s%s.\n",
+      "Frame %llu, vsync at %.3f s: began %.2f ms after it, ready after %.2f ms, %.2f ms %s%s%s.\n",
       static_cast<unsigned long long>(frame.index), frame.load.vsync * 1e-9,
       (frame.start - frame.load.vsync) * 1e-6, (frame.ready - frame.load.vsync) * 1e-6,
       slack < 0 ? -slack : slack, slack < 0 ? "late" : "before its deadline",
-      verdict.feasible ? "" : " (full speed would be late too)");
+      verdict.feasible ? "" : " (full speed would be late too)",
+      verdict.stuffed ? ", for a full queue alone (buffer stuffing)" : "");
   add(out, "It had %.2f Mcycles of work.\n",
       (frame.load.ui_work + frame.load.render_work) *
           topology_->clusters[topology_->fastest_cluster()].max_speed().count() * 1e-15);

@@ -32,10 +32,28 @@ def frame(vsync: int, **times: int) -> dict[str, int]:
             "ui_cpu_ns": 3_500_000, "render_cpu_ns": 5_000_000, **row}  # fmt: skip
 
 
+class AFullQueue(unittest.TestCase):
+    def test_frames_behind_one_that_is_two_vsyncs_late_are_stuffed(self):
+        # The third is shown at 60 ms, where the fifth was due; each further one has to wait for the vsync that it was due at.
+        made = [frame(10_000_000 * (i + 1)) for i in range(3)]
+        made[2] = frame(30_000_000, ready=25_000)
+        made += [frame(10_000_000 * (i + 1), ready=15_000) for i in range(3, 9)]
+        self.assertEqual(recording.stuffed(made), 3 * [False] + 6 * [True])
+
+    def test_one_that_costs_another_vsync_is_late_itself(self):
+        made = [frame(10_000_000 * (i + 1)) for i in range(2)]
+        made += [frame(30_000_000, ready=15_000), frame(40_000_000, ready=21_000), frame(50_000_000)]
+        self.assertEqual(recording.stuffed(made), 5 * [False])
+
+
 class WhatTheAppKnows(unittest.TestCase):
     LAYOUT = Layout("test", (Cluster(1, 512, (Opp(1000, 900_000),), 100, 1), Cluster(1, 1024, (Opp(1000, 900_000),), 100, 1)))
     SPEEDS = trace.Speeds([(0, 0, 1_000_000), (0, 1, 1_000_000)], LAYOUT)
     FAST = [trace.Run(0, 1_000_000_000, 1, "")]
+
+    def test_the_cluster_that_answers_is_not_the_little_one(self):
+        threads = [[trace.Run(0, 900, 0, "demo-app")], [trace.Run(0, 100, 1, "RenderThread")]]
+        self.assertEqual(recording.frame_cluster(threads, self.LAYOUT), 1)
 
     def add(self, made: list[dict[str, int]], ui: list[trace.Run] = FAST) -> None:
         recording.add_what_is_beyond_work(made, self.SPEEDS, [ui, self.FAST], 1)

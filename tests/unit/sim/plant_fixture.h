@@ -107,9 +107,10 @@ class FrameLog final : public PlantObserver {
     PipelineFrame frame;
     bool feasible;
     bool janky;
+    bool stuffed;
   };
   void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override {
-    entries.push_back({frame, verdict.feasible, verdict.janky});
+    entries.push_back({frame, verdict.feasible, verdict.janky, verdict.stuffed});
   }
   void on_frequency(double now, std::size_t, std::uint8_t opp) override {
     changes.emplace_back(now, opp);

@@ -201,6 +201,45 @@ TEST(Plant, LateIsJankOnlyWhenItCostAVsync) {
   EXPECT_EQ(outcome.totals.janky, 1U);
 }
 
+/// A frame that is shown three vsyncs late, then light ones: at half speed each waits for a buffer.
+std::vector<FittedFrame> frames_behind_a_late_one(int count) {
+  std::vector<FittedFrame> frames = {frame_at(100, 1, 19)};
+  for (int i = 1; i <= count; ++i) {
+    frames.push_back(frame_at(100 + 10 * i, 1, 1));
+  }
+  return frames;
+}
+
+TEST(Plant, FramesThatWaitInAFullQueueAreStuffed) {
+  const auto outcome = run_plant(two_speed_phone(), frames_behind_a_late_one(20), hold_lowest);
+  // The queue stays full to the end, but each frame is shown a vsync after the one before.
+  EXPECT_EQ(outcome.totals.late, 21U);
+  for (std::size_t i = 1; i <= 20; ++i) {
+    const auto& entry = outcome.log.entries[i];
+    EXPECT_TRUE(entry.stuffed) << i;
+    EXPECT_DOUBLE_EQ(entry.frame.latch, entry.frame.latch_before + 10 * kMs) << i;
+  }
+  EXPECT_FALSE(outcome.log.entries[0].stuffed);  // it is late by itself
+}
+
+TEST(Plant, AStuffedFrameThatCostsAnotherVsyncIsItsOwnFault) {
+  std::vector<FittedFrame> frames = frames_behind_a_late_one(10);
+  frames[5].render_work = 11 * kMs;  // ready 22 ms after its buffer has come
+  const auto outcome = run_plant(two_speed_phone(), frames, hold_lowest);
+  EXPECT_TRUE(outcome.log.entries[4].stuffed);
+  EXPECT_FALSE(outcome.log.entries[5].stuffed);
+  EXPECT_TRUE(outcome.log.entries[6].stuffed);
+}
+
+TEST(Plant, AFrameInTimeIsNotStuffedThoughItIsShownAVsyncLate) {
+  // The first is one vsync late; the second is ready before its deadline and shown after it.
+  const auto outcome =
+      run_plant(two_speed_phone(), {frame_at(100, 0, 6), frame_at(110, 0, 1)}, hold_lowest);
+  EXPECT_EQ(outcome.totals.late, 1U);
+  EXPECT_DOUBLE_EQ(outcome.log.entries[1].frame.latch, 130 * kMs);
+  EXPECT_FALSE(outcome.log.entries[1].stuffed);
+}
+
 TEST(Plant, ADeadlineThatFullSpeedMissesIsNotHeldAgainstThePolicy) {
   const auto outcome =
       run_plant(two_speed_phone(), {frame_at(100, 0, 11), frame_at(200, 0, 9)}, hold_lowest);

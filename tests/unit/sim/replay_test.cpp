@@ -345,15 +345,17 @@ TEST(Scorecard, HasTheKeysAndTheRatios) {
   const auto scored = score(runs, {{runs[0].input, "tensor_g1", 100, 50}});
   const nlohmann::json json = to_json(scored);
   const nlohmann::json& run = json["runs"][0];
-  for (const char* key :
-       {"input",           "device",           "policy",          "deadline",     "frames",
-        "feasible_frames", "missed_deadlines", "miss_rate",       "janky_frames", "energy_mj",
-        "mean_power_mw",   "generation_ms",    "vs_strict",       "vs_buffered",  "vs_stock",
-        "writes",          "transitions",      "dropped_frames",  "world",        "energy_parts_mj",
-        "others",          "frames_vs_bound",  "avoidable_misses"}) {
+  for (
+      const char* key :
+      {"input",           "device",           "policy",           "deadline",     "frames",
+       "feasible_frames", "missed_deadlines", "miss_rate",        "janky_frames", "energy_mj",
+       "mean_power_mw",   "generation_ms",    "vs_strict",        "vs_buffered",  "vs_stock",
+       "writes",          "transitions",      "dropped_frames",   "world",        "energy_parts_mj",
+       "others",          "frames_vs_bound",  "avoidable_misses", "late_frames",  "stuffed_frames",
+       "busy_ms"}) {
     EXPECT_TRUE(run.contains(key)) << key;
   }
-  EXPECT_EQ(run.size(), 23U);
+  EXPECT_EQ(run.size(), 26U);
   EXPECT_DOUBLE_EQ(run["vs_strict"], runs[0].totals.energy_mj() / 100);
   EXPECT_DOUBLE_EQ(run["vs_buffered"], runs[0].totals.energy_mj() / 50);
   EXPECT_DOUBLE_EQ(json["runs"][1]["vs_stock"], 1.0);

@@ -15,9 +15,9 @@ TOP_APP = "/dev/cpuset/top-app"
 BACKGROUND = "/dev/cpuset/background"
 
 
-def install(phone: Phone) -> None:
-    """Puts the app with its libraries into the phone and gives it the bigger clusters; all else in
-    the phone gets the little one.
+def install(phone: Phone, everywhere: bool = False) -> None:
+    """Puts the app with its libraries into the phone and gives it the bigger clusters, or all CPUs;
+    all else in the phone gets the little one.
 
     Phones keep the top app off the little cores by uclamp.min or by cpusets (this kernel has no
     uclamp) and services in the background on them."""
@@ -29,7 +29,7 @@ def install(phone: Phone) -> None:
         phone.put(pathlib.Path(source), path, 0o755)
     if len(phone.layout.clusters) > 1:
         big = phone.layout.first_cpu(1)
-        phone.write(f"{TOP_APP}/cpus", f"{big}-{phone.layout.cpu_count - 1}")
+        phone.write(f"{TOP_APP}/cpus", f"{0 if everywhere else big}-{phone.layout.cpu_count - 1}")
         phone.write(f"{BACKGROUND}/cpus", f"0-{big - 1}")
         # The agent, and with it all that it starts.
         phone.write(f"{BACKGROUND}/tasks", 1)

@@ -14,9 +14,12 @@ POLICIES = {"plain": "schedutil", "boost": "schedutil-boost", "pid": "pid", "mpc
 
 @dataclasses.dataclass(frozen=True)
 class Side:
+    """Times are generation times without waiting for buffers; rates are parts of all frames made."""
+
     p50: float
     p95: float
-    miss_rate: float
+    miss_rate: float  # late, and not for a full queue alone
+    stuffed_rate: float  # late for that alone
     energy_mj: float
 
 
@@ -43,14 +46,15 @@ def row(outcome: Outcome, run: dict) -> Row:
     return Row(
         outcome.scene.name,
         POLICIES[outcome.mode],
-        Side(frames.quantile(0.5), frames.quantile(0.95), frames.missed_share, busy_mj),
-        Side(run["generation_ms"]["p50"], run["generation_ms"]["p95"], run["missed_deadlines"] / max(1, run["frames"]), run["energy_mj"]),
+        Side(frames.quantile(0.5), frames.quantile(0.95), frames.missed_share, frames.stuffed / max(1, frames.count), busy_mj),
+        Side(run["busy_ms"]["p50"], run["busy_ms"]["p95"], (run["late_frames"] - run["stuffed_frames"]) / max(1, run["frames"]),
+             run["stuffed_frames"] / max(1, run["frames"]), run["energy_mj"]),
     )
 
 
 def median(plays: list[Row]) -> Row:
-    """Of several plays of one scene under one policy: a late moment of the machine can fill the buffer queue until the
-    next pause, on one side or on both, and a single play's 95th percentile then says little."""
+    """Of several plays of one scene under one policy: where the machine was late now and then, a single play's 95th
+    percentile says little."""
     def side(of: str) -> Side:
         values = [dataclasses.astuple(getattr(each, of)) for each in plays]
         return Side(*(statistics.median(figures) for figures in zip(*values)))
@@ -75,14 +79,15 @@ def same_order(rows: list[Row], figure: str, tolerance: float) -> tuple[int, int
 
 
 def table(rows: list[Row]) -> str:
-    lines = [f"{'scene':<12} {'policy':<16} {'p50 ms':>15} {'p95 ms':>15} {'error':>7} {'missed %':>15} {'energy mJ':>15}",
-             f"{'':<12} {'':<16} {'phone / sim':>15} {'phone / sim':>15} {'of p95':>7} {'phone / sim':>15} {'phone / sim':>15}"]  # fmt: skip
+    lines = [f"{'scene':<12} {'policy':<16} {'p50 ms':>15} {'p95 ms':>15} {'error':>7} {'missed %':>15} {'stuffed %':>15} {'energy mJ':>15}",
+             f"{'':<12} {'':<16} {'phone / sim':>15} {'phone / sim':>15} {'of p95':>7} {'phone / sim':>15} {'phone / sim':>15} {'phone / sim':>15}"]  # fmt: skip
     for each in rows:
         pair = lambda a, b, digits: f"{a:.{digits}f} / {b:.{digits}f}"  # noqa: E731
         lines.append(
             f"{each.scene:<12} {each.policy:<16} {pair(each.phone.p50, each.sim.p50, 2):>15} "
             f"{pair(each.phone.p95, each.sim.p95, 2):>15} {100 * each.p95_error:>6.1f}% "
             f"{pair(100 * each.phone.miss_rate, 100 * each.sim.miss_rate, 2):>15} "
+            f"{pair(100 * each.phone.stuffed_rate, 100 * each.sim.stuffed_rate, 2):>15} "
             f"{pair(each.phone.energy_mj, each.sim.energy_mj, 0):>15}"
         )
     for figure, tolerance, what in (("miss_rate", 0.01, "misses"), ("energy_mj", 0.03, "energy")):

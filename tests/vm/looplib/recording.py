@@ -4,15 +4,16 @@ itself knows it, a workload CSV (docs/workload-csv.md) with the frequencies that
 
 from __future__ import annotations
 
+import collections
 import dataclasses
+import itertools
 import json
 import statistics
 from typing import NamedTuple
 
 from demolib import app, frames
 from demolib.modes import EVENTS
-from phonelib import Phone, PhoneError, Process
-from phonelib.meter import ClusterUse
+from phonelib import Layout, Phone, PhoneError, Process
 
 from .trace import Run, Speeds, frequencies, ran_on, read, relative, runs
 
@@ -57,10 +58,14 @@ class Recording:
         return self._phone.get(self._OUT)
 
 
-def frame_cluster(uses: list[ClusterUse]) -> int:
-    """The cluster that ran most of the app: its cpuset leaves the little one out."""
-    candidates = range(1 if len(uses) > 1 else 0, len(uses))
-    return max(candidates, key=lambda index: sum(uses[index].busy_s.values()))
+def frame_cluster(threads: list[list[Run]], layout: Layout) -> int:
+    """The cluster that ran most of the app, but for the little one: all else in the phone runs there, and raises its
+    frequency before whoever governs does."""
+    time: collections.Counter[int] = collections.Counter()
+    for run in itertools.chain(*threads):
+        time[run.cpu] += run.end - run.begin
+    candidates = range(1 if len(layout.clusters) > 1 else 0, len(layout.clusters))
+    return max(candidates, key=lambda index: sum(time[cpu] for cpu in layout.cpus(index)))
 
 
 def rows(phone: Phone) -> list[dict[str, int]]:
@@ -77,10 +82,30 @@ def rows(phone: Phone) -> list[dict[str, int]]:
     return made
 
 
-def frames_of(phone: Phone) -> frames.Frames:
+@dataclasses.dataclass(frozen=True)
+class OwnFrames(frames.Frames):
+    """What the frames took without waiting for buffers. `missed` leaves out those that are `stuffed`."""
+
+    stuffed: int
+
+
+def frames_of(phone: Phone) -> OwnFrames:
     made = rows(phone)
-    return frames.Frames({row["vsync_ns"]: (row["ready_ns"] - row["vsync_ns"]) / 1e6 for row in made},
-                         sum(row["ready_ns"] > row["deadline_ns"] for row in made))  # fmt: skip
+    full = stuffed(made)
+    return OwnFrames({row["vsync_ns"]: (row["ready_ns"] - row["vsync_ns"] - row["blocked_ns"]) / 1e6 for row in made},
+                     sum(row["ready_ns"] > row["deadline_ns"] for row in made) - sum(full), sum(full))  # fmt: skip
+
+
+def stuffed(made: list[dict[str, int]]) -> list[bool]:
+    """Of each frame, whether it is late for a full queue alone: the buffer before was shown when it was due, or after, and
+    it was ready for the next vsync. FrameTimeline and the simulator (sim/plant/pipeline_frame.h) tell it so, too."""
+    told, latch = [], 0
+    for row in made:
+        before, interval, ready = latch, row["interval_ns"], row["ready_ns"]
+        next_vsync = ready + interval - (ready - row["vsync_ns"]) % interval
+        latch = max(next_vsync, before + interval)
+        told.append(ready > row["deadline_ns"] and row["deadline_ns"] <= before and ready < before + interval)
+    return told
 
 
 def add_what_is_beyond_work(made: list[dict[str, int]], speeds: Speeds, ran: list[list[Run]], usual_cpu: int) -> None:
@@ -190,7 +215,7 @@ def _shifted(row: dict[str, int], ns: int) -> dict[str, int]:
     return {**row, **moved, "start_ns": 0, "ui_done_ns": 0, "ready_ns": 0}
 
 
-def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -> Workload:
+def workload(phone: Phone, knows_touches: bool = True) -> Workload:
     """The last played scene. Touches are known where the app wrote them to a file."""
     layout = phone.layout
     big = layout.clusters[-1]
@@ -206,10 +231,10 @@ def workload(phone: Phone, uses: list[ClusterUse], knows_touches: bool = True) -
     changes = frequencies(trace, layout)
     speeds = Speeds(changes, layout)
     ran = runs(trace)
-    cluster = frame_cluster(uses)
     made = rows(phone)
     scene = [(row["ui_work"], row["render_work"]) for row in made]
     threads = [[run for run in ran if run.comm == name] for name in _THREADS]
+    cluster = frame_cluster(threads, layout)
     add_what_is_beyond_work(made, speeds, threads, layout.first_cpu(cluster))
     others = speeds.load([run for run in ran if run.comm not in _THREADS])
     touches = None
