@@ -60,6 +60,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_locate(app, result);
   register_profile(app, result);
   register_profile_edit(app, result);
+  register_profile_share(app, result);
   register_sim(app, result);
   register_import(app, result);
   register_record(app, result);
