@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "base/text.h"
+#include "cli/owner_texts.h"
 #include "cli/service_link.h"
 #include "governor/startup/command_line.h"
 
@@ -23,7 +24,16 @@ std::string for_terminal(std::string text) {
 
 }  // namespace
 
+std::string error_class(const Error& error, const OwnerTexts& texts) {
+  const std::string key = "error_" + std::to_string(static_cast<int>(error.code));
+  return texts.is_english() || !texts.has(key) ? std::string() : texts.text(key);
+}
+
 void report(CommandResult& result, const Error& error) {
+  // English has the exact words only: what happened, where, and the next step.
+  if (const std::string words = error_class(error, owner_texts()); !words.empty()) {
+    std::cerr << "framegov: " << words << '\n';
+  }
   std::cerr << "framegov: " << for_terminal(error.message) << '\n';
   if (!error.hint.empty()) {
     std::cerr << "  " << for_terminal(error.hint) << '\n';

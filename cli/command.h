@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "base/result.h"
 
@@ -14,6 +15,10 @@ struct CommandResult {
 
 /// Prints "framegov: message" and the hint on stderr and keeps the exit code.
 void report(CommandResult& result, const Error& error);
+
+class OwnerTexts;
+/// What an error is in an owner's language, by its exit code; empty where that is English.
+[[nodiscard]] std::string error_class(const Error& error, const OwnerTexts& texts);
 
 /// Writes out what was printed, at the very end; reports it when standard output did not take all,
 /// unless the command failed anyhow.

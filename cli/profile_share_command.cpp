@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/own_profile.h"
+#include "cli/owner_texts.h"
 #include "cli/phone_property.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
@@ -82,7 +83,7 @@ void tell_way_back(const std::string& package, const nlohmann::json& had) {
   if (!had.is_null()) {
     command += " && framegov profile put " + package + " '" + had.dump() + "'";
   }
-  std::cerr << "to undo it: " << command << '\n';
+  std::cerr << owner_texts().text("cli_undoBy", {{"command", command}}) << '\n';
 }
 
 Status add(const ShareArguments& arguments) {
@@ -107,7 +108,9 @@ Status add(const ShareArguments& arguments) {
   if (arguments.json) {
     print_profile_json(holds, own.to_json(), std::cout);
   } else {
-    std::cout << package << (arguments.preview ? " would change:\n" : " changes:\n");
+    std::cout << owner_texts().text(arguments.preview ? "cli_wouldChange" : "cli_changes",
+                                    {{"app", package}})
+              << '\n';
     print_changes(held, holds, std::cout);
   }
   if (arguments.preview) {
