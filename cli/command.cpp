@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/owner_texts.h"
 #include "cli/service_link.h"
+#include "governor/control/control_socket.h"
 #include "governor/startup/command_line.h"
 
 namespace framegov::cli {
@@ -25,6 +26,9 @@ std::string for_terminal(std::string text) {
 }  // namespace
 
 std::string error_class(const Error& error, const OwnerTexts& texts) {
+  if (!texts.is_english() && error.message.starts_with(kNotRunning)) {
+    return texts.text("isDead") + texts.text("cli_and") + texts.text("deadMeans");
+  }
   const std::string key = "error_" + std::to_string(static_cast<int>(error.code));
   return texts.is_english() || !texts.has(key) ? std::string() : texts.text(key);
 }

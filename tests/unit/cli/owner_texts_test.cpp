@@ -12,6 +12,7 @@
 #include "cli/explain_text.h"
 #include "cli/pause_text.h"
 #include "cli/status_text.h"
+#include "governor/control/control_client.h"
 
 namespace framegov::cli {
 namespace {
@@ -51,6 +52,10 @@ TEST(OwnerTexts, AnErrorSaysItsKindInTheOwnersLanguage) {
   EXPECT_EQ(error_class(error, OwnerTexts("en")), "");
   EXPECT_THAT(error_class(error, OwnerTexts("zh")), HasSubstr("root"));
   EXPECT_THAT(error_class(error, OwnerTexts("de")), HasSubstr("Root"));
+  const auto nobody = ControlClient::connect("framegov-test-nobody-there");
+  ASSERT_FALSE(nobody);
+  EXPECT_THAT(error_class(nobody.error(), OwnerTexts("de")),
+              HasSubstr(OwnerTexts("de").text("isDead")));
 }
 
 TEST(OwnerTexts, DoctorSaysWhatAFindingMeansAboveTheExactWords) {
