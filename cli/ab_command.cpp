@@ -19,6 +19,7 @@
 #include "cli/option_values.h"
 #include "cli/output_file.h"
 #include "cli/profile_lookup.h"
+#include "cli/progress_line.h"
 #include "cli/service_link.h"
 #include "cli/service_phone.h"
 
@@ -91,9 +92,20 @@ Status wrong_plan(const AbArguments& arguments) {
   return {};
 }
 
-void print_progress(const ab::Progress& progress) {
+/// A window's time is known: so is what is left, before the first one has ended.
+std::string time_left(const ab::Progress& progress, double window_s) {
+  return rough_time(seconds_to_duration(static_cast<double>(progress.windows - progress.window) *
+                                        window_s)) +
+         " left";
+}
+
+void print_progress(const ab::Progress& progress, double window_s) {
   std::cerr << "window " << progress.window + 1 << " of " << progress.windows << ": "
-            << (progress.arm == ab::Arm::kStock ? "stock" : "framegov") << '\n';
+            << (progress.arm == ab::Arm::kStock ? "stock" : "framegov");
+  if (::isatty(STDERR_FILENO) == 1) {
+    std::cerr << ", " << time_left(progress, window_s);
+  }
+  std::cerr << '\n';
 }
 
 Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
@@ -180,8 +192,11 @@ Status show_record(const AbArguments& arguments, const AbRecord& record) {
   const Json& running = standing["running"];
   if (running.is_object()) {
     std::cout << "running for " << text_in(running, "app") << ": window "
-              << number_in(running, "window") + 1 << " of " << number_in(running, "windows")
-              << '\n';
+              << number_in(running, "window") + 1 << " of " << number_in(running, "windows") << ", "
+              << rough_time(seconds_to_duration(
+                     (number_in(running, "windows") - number_in(running, "window")) *
+                     number_in(running, "window_s")))
+              << " left\n";
   }
   const Json& result = standing["result"];
   for (const Json& sentence : at(result, "sentences")) {
@@ -263,7 +278,10 @@ void register_ab(CLI::App& app, CommandResult& result) {
       return;
     }
     auto ready = prepare(*arguments, link);
-    const auto outcome = ready ? run(*arguments, **ready, print_progress)
+    const auto tell_window = [&](const ab::Progress& progress) {
+      print_progress(progress, arguments->window);
+    };
+    const auto outcome = ready ? run(*arguments, **ready, tell_window)
                                : Result<ab::Outcome>(tl::unexpected(ready.error()));
     outcome ? tell(*arguments, *outcome, result) : report(result, outcome.error());
   });

@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "cli/owner_texts.h"
 #include "cli/service_link.h"
 
 namespace framegov::cli {
@@ -44,8 +45,9 @@ void register_app(CLI::App& app, CommandResult& result) {
       report(result, answer.error());
       return;
     }
-    std::cout << (arguments->json ? json_text(*answer)
-                                  : arguments->package + ": " + arguments->state)
+    std::cout << (arguments->json
+                      ? json_text(*answer)
+                      : arguments->package + ": " + owner_texts().text("cli_" + arguments->state))
               << '\n';
   });
 }

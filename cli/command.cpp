@@ -7,7 +7,9 @@
 #include <iostream>
 
 #include "base/text.h"
+#include "cli/owner_texts.h"
 #include "cli/service_link.h"
+#include "governor/control/control_socket.h"
 #include "governor/startup/command_line.h"
 
 namespace framegov::cli {
@@ -23,7 +25,19 @@ std::string for_terminal(std::string text) {
 
 }  // namespace
 
+std::string error_class(const Error& error, const OwnerTexts& texts) {
+  if (!texts.is_english() && error.message.starts_with(kNotRunning)) {
+    return texts.text("isDead") + texts.text("cli_and") + texts.text("deadMeans");
+  }
+  const std::string key = "error_" + std::to_string(static_cast<int>(error.code));
+  return texts.is_english() || !texts.has(key) ? std::string() : texts.text(key);
+}
+
 void report(CommandResult& result, const Error& error) {
+  // English has the exact words only: what happened, where, and the next step.
+  if (const std::string words = error_class(error, owner_texts()); !words.empty()) {
+    std::cerr << "framegov: " << words << '\n';
+  }
   std::cerr << "framegov: " << for_terminal(error.message) << '\n';
   if (!error.hint.empty()) {
     std::cerr << "  " << for_terminal(error.hint) << '\n';
@@ -60,6 +74,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_locate(app, result);
   register_profile(app, result);
   register_profile_edit(app, result);
+  register_profile_share(app, result);
   register_sim(app, result);
   register_import(app, result);
   register_record(app, result);

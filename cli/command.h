@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "base/result.h"
 
@@ -15,6 +16,10 @@ struct CommandResult {
 /// Prints "framegov: message" and the hint on stderr and keeps the exit code.
 void report(CommandResult& result, const Error& error);
 
+class OwnerTexts;
+/// What an error is in an owner's language, by its exit code; empty where that is English.
+[[nodiscard]] std::string error_class(const Error& error, const OwnerTexts& texts);
+
 /// Writes out what was printed, at the very end; reports it when standard output did not take all,
 /// unless the command failed anyhow.
 void finish_output(CommandResult& result);
@@ -27,6 +32,7 @@ void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
 void register_profile(CLI::App& app, CommandResult& result);
 void register_profile_edit(CLI::App& app, CommandResult& result);
+void register_profile_share(CLI::App& app, CommandResult& result);
 void register_ab(CLI::App& app, CommandResult& result);
 void register_web(CLI::App& app, CommandResult& result);
 void register_import(CLI::App& app, CommandResult& result);

@@ -59,7 +59,7 @@ void run(const DoctorArguments& arguments, CommandResult& result) {
   if (arguments.json) {
     print_json(found);
   } else {
-    std::cout << doctor_text(found, stdout_wants_colour());
+    std::cout << doctor_text(found, owner_texts(), stdout_wants_colour());
   }
   result.code = found.can_govern ? ExitCode::kOk : ExitCode::kUnsupported;
 }

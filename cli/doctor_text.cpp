@@ -38,25 +38,40 @@ int gravity(const DoctorFinding& finding) {
          static_cast<int>(finding.health);
 }
 
-std::string verdict(const DoctorReport& report, std::size_t wrong, bool colour) {
-  std::string text = styled(
-      report.can_govern ? "framegov can govern this phone" : "framegov cannot govern this phone",
-      report.can_govern ? Style::kGood : Style::kBad, colour);
+std::string verdict(const DoctorReport& report, std::size_t wrong, const OwnerTexts& texts,
+                    bool colour) {
+  std::string text = styled(texts.text(report.can_govern ? "canGovern" : "cannotGovern"),
+                            report.can_govern ? Style::kGood : Style::kBad, colour);
   if (wrong == 0) {
-    return text + ". Everything is well.\n";
+    return text + texts.text("cli_and") + texts.text("nothingWrong") + "\n";
   }
-  return text + (wrong == 1 ? ". One thing is not well:\n"
-                            : ". " + std::to_string(wrong) + " things are not well:\n");
+  return text + texts.text("cli_and") +
+         texts.text(wrong == 1 ? "cli_oneWrong" : "cli_someWrong",
+                    {{"count", std::to_string(wrong)}}) +
+         "\n";
 }
 
-std::string finding_text(const DoctorFinding& finding, bool colour) {
-  std::string health(name_of(finding.health));
-  health.resize(std::max(health.size() + 1, kHealthWidth), ' ');
-  std::string id = finding.id;
-  id.resize(std::max(id.size() + 1, kIdWidth), ' ');
-  std::string text =
-      styled(health, style_of(finding.health), colour) + id + printable(finding.what) + "\n";
+std::string padded(std::string text, std::size_t columns) {
+  const std::size_t taken = columns_of(text);
+  return text.append(columns > taken ? columns - taken : 1, ' ');
+}
+
+/// What a finding means and what to do, in an owner's language; empty: only English has words.
+std::string translated(const DoctorFinding& finding, const OwnerTexts& texts) {
+  const std::string id = finding.id.starts_with("policy") ? "policy" : finding.id;
+  const std::string key = "doctor_" + id + "_" + std::string(name_of(finding.health));
+  return texts.has(key) ? texts.text(key) : std::string();
+}
+
+std::string finding_text(const DoctorFinding& finding, const OwnerTexts& texts, bool colour) {
+  const std::string health = padded(texts.text(name_of(finding.health)), kHealthWidth);
+  std::string text = styled(health, style_of(finding.health), colour) +
+                     padded(finding.id, kIdWidth) + printable(finding.what) + "\n";
   const std::string indent(kHealthWidth + kIdWidth, ' ');
+  // The program's own words stand below: they are more exact, and whoever helps reads them.
+  if (const std::string words = translated(finding, texts); !words.empty()) {
+    text += indent + styled(words, Style::kBold, colour) + "\n";
+  }
   if (!finding.meaning.empty()) {
     text += indent + printable(finding.meaning) + "\n";
   }
@@ -68,18 +83,19 @@ std::string finding_text(const DoctorFinding& finding, bool colour) {
 
 }  // namespace
 
-std::string doctor_text(const DoctorReport& report, bool colour) {
+std::string doctor_text(const DoctorReport& report, const OwnerTexts& texts, bool colour) {
   std::vector<DoctorFinding> findings = report.findings;
   std::stable_sort(findings.begin(), findings.end(),
                    [](const auto& a, const auto& b) { return gravity(a) > gravity(b); });
   const auto well = std::find_if(findings.begin(), findings.end(),
                                  [](const auto& each) { return each.health == Health::kOk; });
-  std::string text = verdict(report, static_cast<std::size_t>(well - findings.begin()), colour);
+  std::string text =
+      verdict(report, static_cast<std::size_t>(well - findings.begin()), texts, colour);
   for (auto each = findings.begin(); each != findings.end(); ++each) {
     if (each == well && each != findings.begin()) {
       text += "\n";
     }
-    text += finding_text(*each, colour);
+    text += finding_text(*each, texts, colour);
   }
   return text;
 }

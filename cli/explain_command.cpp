@@ -9,6 +9,7 @@
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
 #include "cli/option_values.h"
+#include "cli/owner_texts.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
 #include "cli/service_link.h"
@@ -26,9 +27,11 @@ struct ExplainArguments {
 
 void print_answer(const nlohmann::json& answer) {
   const double now = number_in(answer, "now_ns");
+  const OwnerTexts& texts = owner_texts();
   for (const auto& decision : at(answer, "decisions")) {
-    std::cout << formatted("%8.3f s ago  ", (now - number_in(decision, "at_ns")) / 1e9)
-              << text_in(decision, "app") << ": " << sentence(decision) << '\n';
+    const std::string seconds = formatted("%8.3f", (now - number_in(decision, "at_ns")) / 1e9);
+    std::cout << texts.text("secondsBefore", {{"seconds", seconds}}) << "  "
+              << text_in(decision, "app") << ": " << sentence(decision, texts) << '\n';
   }
 }
 
@@ -65,8 +68,7 @@ void register_explain(CLI::App& app, CommandResult& result) {
     } else if (arguments->json) {
       std::cout << json_text(*answer) << '\n';
     } else if (at(*answer, "decisions").empty()) {
-      std::cout << "nothing was decided" << (arguments->app.empty() ? "" : " for " + arguments->app)
-                << " lately\n";
+      std::cout << owner_texts().text("nothingDecided") << '\n';
     } else {
       print_answer(*answer);
       print_settings(*arguments);

@@ -114,7 +114,52 @@ Frequency frequency_in(const Json& object, const char* key) {
   return Frequency{static_cast<std::int64_t>(std::clamp(number_in(object, key), 0.0, kHighestKhz))};
 }
 
+std::string limit_in(const Json& cluster, const OwnerTexts& texts) {
+  const auto mhz = [&cluster](const char* key) {
+    return formatted("%.0f", number_in(cluster, key) / 1000);
+  };
+  const bool cap = number_in(cluster, "cap_khz") > 0;
+  const bool floor = number_in(cluster, "floor_khz") > 0;
+  return texts.text(cap && floor ? "limitBetween"
+                    : cap        ? "limitUpTo"
+                    : floor      ? "limitFrom"
+                                 : "limitFree",
+                    {{"cores", "policy" + formatted("%.0f", number_in(cluster, "policy"))},
+                     {"cap", mhz("cap_khz")},
+                     {"floor", mhz("floor_khz")}});
+}
+
 }  // namespace
+
+std::string sentence(const Json& decision, const OwnerTexts& texts) {
+  if (texts.is_english()) {
+    return sentence(decision);
+  }
+  const auto number = [&decision](const PlanNumber& which, const char* format) {
+    const auto value = said(decision, which);
+    return value ? formatted(format, *value) : std::string("?");
+  };
+  std::string cause = "cause_" + text_in(decision, "cause");
+  if (text_in(decision, "reason") == "still" && texts.has(cause + "_still")) {
+    cause += "_still";
+  }
+  std::string text =
+      texts.text("decisionSaid",
+                 {{"cause", texts.text(cause, {{"ms", number(plan_numbers::kGeneration, "%.1f")},
+                                               {"budget", number(plan_numbers::kBudget, "%.1f")}})},
+                  {"reason", texts.text("reason_" + text_in(decision, "reason"))}});
+  const std::string gap = texts.text("gap");
+  const auto chosen = said(decision, plan_numbers::kChosen);
+  if (said(decision, plan_numbers::kWanted) && chosen) {
+    text += gap + texts.text("needs", {{"wanted", number(plan_numbers::kWanted, "%.0f")},
+                                       {"chosen", formatted("%.0f", *chosen / 1000)}});
+  }
+  std::string limits;
+  for (const Json& cluster : at(decision, "clusters")) {
+    limits += (limits.empty() ? "" : ", ") + limit_in(cluster, texts);
+  }
+  return limits.empty() ? text : text + gap + texts.text("limitsSaid", {{"limits", limits}});
+}
 
 std::string limits_text(const Json& clusters) {
   std::string text;

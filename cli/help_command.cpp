@@ -64,7 +64,8 @@ void print_help(const CLI::App& command) {
 void print_welcome(const ServiceLink& link) {
   std::cout << kWelcome << '\n';
   const auto status = link.ask({{"cmd", "status"}});
-  std::cout << (status ? "Now: " + verdict_text(*status) : "Now: " + status.error().message + ".")
+  std::cout << (status ? "Now: " + verdict_text(*status, owner_texts())
+                       : "Now: " + status.error().message + ".")
             << '\n';
 }
 

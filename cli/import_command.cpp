@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/import/import.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
@@ -16,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/output_file.h"
+#include "cli/progress_line.h"
 #include "sim/import/csv_workload.h"
 
 namespace framegov::cli {
@@ -189,16 +188,11 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
   options.frames_only = arguments.frames_only;
   options.partial = arguments.partial;
   options.recorded_on = arguments.recorded_on;
-  const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  if (terminal) {
-    options.on_progress = [](double part) {
-      std::fprintf(stderr, "\rreading %3.0f %%", part * 100);
-    };
-  }
-  const auto imported = sim::import_trace(arguments.trace, options);
-  if (terminal) {
-    std::fputs("\r\x1b[K", stderr);
-  }
+  const auto imported = [&] {
+    ProgressLine line;
+    options.on_progress = [&line](double part) { line.show("reading", part); };
+    return sim::import_trace(arguments.trace, options);
+  }();
   if (!imported) {
     report(result, imported.error());
     return;

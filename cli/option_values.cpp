@@ -8,16 +8,19 @@
 
 namespace framegov::cli {
 
+bool is_package_name(std::string_view name) {
+  constexpr std::string_view kMore = "._:*?-";
+  constexpr std::size_t kLongest = 128;
+  return !name.empty() && name.size() <= kLongest && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), [&](unsigned char c) {
+           return std::isalnum(c) != 0 ||
+                  kMore.find(static_cast<char>(c)) != std::string_view::npos;
+         });
+}
+
 CLI::Validator package_name() {
   const auto check = [](const std::string& name) {
-    constexpr std::string_view kMore = "._:*?-";
-    constexpr std::size_t kLongest = 128;
-    const bool good =
-        !name.empty() && name.size() <= kLongest && name.front() != '-' &&
-        std::all_of(name.begin(), name.end(), [&](unsigned char c) {
-          return std::isalnum(c) != 0 || kMore.find(static_cast<char>(c)) != std::string_view::npos;
-        });
-    return good ? std::string() : "'" + name + "' is not a package name";
+    return is_package_name(name) ? std::string() : "'" + name + "' is not a package name";
   };
   return {check, ""};
 }

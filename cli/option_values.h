@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ template <class T>
 }
 
 /// A package name, or a glob of them: what a profile may be kept for.
+[[nodiscard]] bool is_package_name(std::string_view name);
 [[nodiscard]] CLI::Validator package_name();
 
 /// Not "", which an unset shell variable leaves: it would count as not given.

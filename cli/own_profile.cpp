@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "base/yaml/load_yaml.h"
+#include "cli/option_values.h"
+#include "cli/output_file.h"
 #include "config/load.h"
 
 namespace framegov::cli {
@@ -128,6 +130,43 @@ Result<OwnProfile> OwnProfile::load(const fs::path& folder, const std::string& p
   }
 }
 
+Result<OwnProfile> OwnProfile::shared(const std::string& yaml, const std::string& name) {
+  const auto refuse = [&name](const std::string& what) {
+    return fail(ExitCode::kBadInput, name + ": " + what,
+                "framegov profile share APP prints one as it has to be");
+  };
+  try {
+    const auto read = load_yaml(yaml);
+    YAML::Node only = read && read->IsMap() ? plain_copy(*read, 0) : YAML::Node();
+    for (const std::string key : {"profiles", "apps"}) {
+      if (!only.IsMap() || only.size() != 1 || only.begin()->first.Scalar() != key) {
+        return refuse("a shared profile has profiles: apps: PACKAGE: and nothing besides");
+      }
+      only.reset(YAML::Clone(only.begin()->second));
+    }
+    if (!only.IsMap() || only.size() != 1) {
+      return refuse("a shared profile is of one app");
+    }
+    const std::string package = only.begin()->first.Scalar();
+    // A glob would change other apps too.
+    if (!is_package_name(package) || package.find_first_of("*?") != std::string::npos) {
+      return refuse("'" + printable(package) + "' is not a package name");
+    }
+    if (is_hollow(only.begin()->second)) {
+      return refuse("it says nothing of " + package);
+    }
+    YAML::Node root(YAML::NodeType::Map);
+    map_at(root, "profiles")["apps"] = only;
+    return OwnProfile(root, package);
+  } catch (const YAML::Exception& mistake) {
+    return refuse(printable(mistake.what()));
+  }
+}
+
+void OwnProfile::take(const OwnProfile& other) {
+  map_at(map_at(root_, "profiles"), "apps")[package_] = YAML::Clone(other.entry());
+}
+
 YAML::Node OwnProfile::entry() const {
   // Looked up without making what is not there: yaml-cpp's operator[] of a const node.
   // Of anything but a map it throws.
@@ -166,6 +205,26 @@ std::string OwnProfile::to_yaml() const {
 Json OwnProfile::to_json() const {
   const YAML::Node found = entry();
   return found.IsMap() ? json_of(found) : Json(nullptr);
+}
+
+Status write_own_profile(const fs::path& file, const std::optional<std::string>& yaml) {
+  constexpr const char* kAsRoot = "run it as root";
+  std::error_code error;
+  if (!yaml) {
+    fs::remove(file, error);
+    return error ? fail_errno(error.value(), file.string(), kAsRoot) : Status{};
+  }
+  const fs::path folder = file.parent_path();
+  if (fs::create_directories(folder, error)) {
+    fs::permissions(folder, fs::perms::owner_all, error);
+  }
+  const fs::path part = file.string() + ".part";
+  FRAMEGOV_TRY_STATUS(write_file(part, *yaml));
+  fs::permissions(part, fs::perms::owner_read | fs::perms::owner_write, error);
+  if (!error) {
+    fs::rename(part, file, error);
+  }
+  return error ? fail_errno(error.value(), file.string(), kAsRoot) : Status{};
 }
 
 }  // namespace framegov::cli

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -21,6 +22,16 @@ class OwnProfile {
   /// cannot be read, is no YAML, or has aliases that grow without end.
   [[nodiscard]] static Result<OwnProfile> load(const std::filesystem::path& folder,
                                                const std::string& package);
+
+  /// Somebody else's profile of one app (`framegov profile share`): an entry of `profiles.apps` and
+  /// nothing besides, since a mode or a kind would change other apps too. `name` stands for the
+  /// file in messages. Whether the values are any good the reader of profiles says.
+  [[nodiscard]] static Result<OwnProfile> shared(const std::string& yaml, const std::string& name);
+
+  [[nodiscard]] const std::string& package() const { return package_; }
+
+  /// The entry becomes that of `other`, for this app.
+  void take(const OwnProfile& other);
 
   /// Changes the entry as a JSON merge patch (RFC 7396) does: null takes a key away, maps are
   /// merged key by key, anything else replaces. `patch` is an object. Error: it nests too deep.
@@ -45,5 +56,10 @@ class OwnProfile {
   YAML::Node root_;
   std::string package_;
 };
+
+/// Puts `yaml` in the place of an app's own file, or takes the file away where it is nothing. The
+/// service never reads half a file, and trusts only what nobody else may write.
+[[nodiscard]] Status write_own_profile(const std::filesystem::path& file,
+                                       const std::optional<std::string>& yaml);
 
 }  // namespace framegov::cli

@@ -28,14 +28,14 @@ Status pause(const PauseArguments& arguments, const ServiceLink& link) {
   if (arguments.json) {
     std::cout << json_text(answer) << '\n';
   } else {
-    std::cout << pause_text(at(answer, "paused")) << '\n';
+    std::cout << pause_text(at(answer, "paused"), owner_texts()) << '\n';
   }
   return {};
 }
 
 Status resume(const PauseArguments& arguments, const ServiceLink& link) {
   FRAMEGOV_TRY(const auto answer, link.ask({{"cmd", "resume"}}));
-  std::cout << (arguments.json ? json_text(answer) : "governing") << '\n';
+  std::cout << (arguments.json ? json_text(answer) : owner_texts().text("cli_governing")) << '\n';
   return {};
 }
 

@@ -33,15 +33,21 @@ double seconds_of(char unit) {
 
 }  // namespace
 
-std::string pause_text(const nlohmann::json& paused) {
+std::string pause_text(const nlohmann::json& paused, const OwnerTexts& texts) {
   if (!paused.is_object()) {
     return {};
   }
   const auto seconds = [&paused](const char* key) {
     return static_cast<std::int64_t>(std::clamp(number_in(paused, key), 0.0, kLatest));
   };
-  return words_of(Pause{seconds("since_unix_s"), seconds("until_unix_s")}) +
-         "; framegov resume ends it";
+  const Pause pause{seconds("since_unix_s"), seconds("until_unix_s")};
+  if (texts.is_english()) {
+    return words_of(pause) + "; framegov resume ends it";
+  }
+  return texts.text("isPaused") + texts.text("cli_and") +
+         texts.text(pause.until > 0 ? "pausedUntil" : "pausedSince",
+                    {{"since", local_time(pause.since)}, {"until", local_time(pause.until)}}) +
+         texts.text("gap") + texts.text("cli_resumeEnds");
 }
 
 Result<double> pause_seconds(const std::string& text) {

@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/option_values.h"
-#include "cli/output_file.h"
 #include "cli/own_profile.h"
 #include "cli/profile_lookup.h"
 #include "cli/profile_output.h"
@@ -29,31 +28,6 @@ struct EditArguments {
   bool json = false;
 };
 
-constexpr char kAsRoot[] = "run it as root";
-
-/// Written beside and renamed: the service never reads half a file, and trusts only what nobody
-/// else may write.
-Status write(const fs::path& file, const std::string& text) {
-  std::error_code error;
-  const fs::path folder = file.parent_path();
-  if (fs::create_directories(folder, error)) {
-    fs::permissions(folder, fs::perms::owner_all, error);
-  }
-  const fs::path part = file.string() + ".part";
-  FRAMEGOV_TRY_STATUS(write_file(part, text));
-  fs::permissions(part, fs::perms::owner_read | fs::perms::owner_write, error);
-  if (!error) {
-    fs::rename(part, file, error);
-  }
-  return error ? fail_errno(error.value(), file.string(), kAsRoot) : Status{};
-}
-
-Status take_away(const fs::path& file) {
-  std::error_code error;
-  fs::remove(file, error);
-  return error ? fail_errno(error.value(), file.string(), kAsRoot) : Status{};
-}
-
 Result<fs::path> folder_of(const EditArguments& arguments) {
   // The file that is to change may have mistakes, and the change be what mends them.
   FRAMEGOV_TRY(
@@ -69,8 +43,7 @@ Status edit(const EditArguments& arguments, const std::optional<std::string>& ya
   const ProfileDraft draft{OwnProfile::file_name(arguments.package), yaml};
   FRAMEGOV_TRY(const auto loaded, load_profiles(arguments.config, draft));
   if (!arguments.preview) {
-    const fs::path file = folder / draft.name;
-    FRAMEGOV_TRY_STATUS(draft.yaml ? write(file, *draft.yaml) : take_away(file));
+    FRAMEGOV_TRY_STATUS(write_own_profile(folder / draft.name, draft.yaml));
   }
   const EffectiveProfile profile =
       loaded.profile(loaded.mode(arguments.package), arguments.package);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iomanip>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
@@ -171,6 +172,88 @@ void print_profile_json(const EffectiveProfile& profile, const nlohmann::json& o
       fields);
   json["own"] = own;
   print(json, out);
+}
+
+namespace {
+
+using Values = std::map<std::string, std::string>;
+
+/// Kind and settings by name, as `profile set` takes them.
+Values values_of(const EffectiveProfile& profile) {
+  Values values;
+  if (!profile.kind.value.empty()) {
+    values["kind"] = profile.kind.value;
+  }
+  for (const ProfileLine& line : lines_of(profile)) {
+    if (line.value != "none" || line.origin != kBuiltIn) {  // no limit is no line
+      values[line.name] = line.value;
+    }
+  }
+  return values;
+}
+
+/// Names of `values` that `others` has not, or otherwise.
+Values missing_in(const Values& others, const Values& values) {
+  Values missing;
+  for (const auto& [name, value] : values) {
+    const auto found = others.find(name);
+    if (found == others.end() || found->second != value) {
+      missing[name] = value;
+    }
+  }
+  return missing;
+}
+
+}  // namespace
+
+void print_changes(const EffectiveProfile& before, const EffectiveProfile& after,
+                   std::ostream& out) {
+  const Values was = values_of(before);
+  const Values is = values_of(after);
+  const auto value = [](const Values& values, const std::string& name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::string("none") : found->second;
+  };
+  Values changed = missing_in(was, is);
+  changed.merge(missing_in(is, was));
+  if (before.mode != after.mode) {
+    out << "  mode " << before.mode << " -> " << after.mode << '\n';
+  }
+  for (const auto& [name, ignored] : changed) {
+    out << "  " << name << ' ' << value(was, name) << " -> " << value(is, name) << '\n';
+  }
+  if (changed.empty() && before.mode == after.mode) {
+    out << "  nothing changes\n";
+  }
+}
+
+std::string shared_profile(const EffectiveProfile& mine, const EffectiveProfile& shipped,
+                           const std::string& mode, const std::string& phone) {
+  Values own = missing_in(values_of(shipped), values_of(mine));
+  if (!mode.empty()) {
+    own["mode"] = mode;
+  }
+  if (own.empty()) {
+    return {};
+  }
+  std::string text =
+      "# A profile for framegov: framegov profile add FILE checks and installs it.\n";
+  text += "# framegov " FRAMEGOV_VERSION "\n";
+  text += phone.empty() ? "" : "# tried on " + phone + "\n";
+  text += "profiles:\n  apps:\n    " + mine.package + ":\n";
+  std::string group;
+  for (const auto& [name, value] : own) {
+    const std::size_t dot = name.find('.');
+    if (dot != std::string::npos && name.substr(0, dot) != group) {
+      group = name.substr(0, dot);
+      text += "      " + group + ":\n";
+    }
+    const bool list = name == "target_fps" && value != "auto";
+    text += (dot == std::string::npos ? "      " : "        ") +
+            (dot == std::string::npos ? name : name.substr(dot + 1)) + ": " +
+            (list ? "[" + value + "]" : value) + "\n";
+  }
+  return text;
 }
 
 void print_profiles(const Settings& settings, const std::string& mode, std::ostream& out) {

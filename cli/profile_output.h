@@ -29,6 +29,17 @@ void print_profile(const EffectiveProfile& profile, std::ostream& out);
 void print_profile_json(const EffectiveProfile& profile, const nlohmann::json& own,
                         std::ostream& out);
 
+/// What changes for an app, a line each: "margin 5% -> 8%"; "nothing changes" where nothing does.
+void print_changes(const EffectiveProfile& before, const EffectiveProfile& after,
+                   std::ostream& out);
+
+/// A file for others to install (`framegov profile add`): the values of `mine` that `shipped` has
+/// otherwise, and the app's own mode. Empty: nothing differs. `mode` and `phone`, what it was tried
+/// on in words, may be empty.
+[[nodiscard]] std::string shared_profile(const EffectiveProfile& mine,
+                                         const EffectiveProfile& shipped, const std::string& mode,
+                                         const std::string& phone);
+
 /// Modes, kinds of app and entries, with where they stand.
 void print_profiles(const Settings& settings, const std::string& mode, std::ostream& out);
 /// With what is switched by hand.

@@ -2,12 +2,16 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "base/monotonic_clock.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
+#include "cli/progress_line.h"
 #include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/power_model.h"
@@ -40,14 +44,34 @@ struct RecordOptions {
   double seconds = 0;
   double flight = 0;
   int max_mib = 64;
+  bool json = false;
 };
 
-void print_progress(const RecordProgress& progress, char end) {
-  std::fprintf(stderr, "\r%.0f s: %llu frames, %.1f KiB, %llu packets dropped, %llu events lost%c",
-               to_seconds(progress.elapsed), static_cast<unsigned long long>(progress.frames),
-               static_cast<double>(progress.bytes) / 1024,
-               static_cast<unsigned long long>(progress.dropped),
-               static_cast<unsigned long long>(progress.lost), end);
+/// `left` is said where the recording ends by itself.
+void print_progress(const RecordProgress& progress, const std::string& left, char end) {
+  std::fprintf(
+      stderr, "\r%.0f s%s: %llu frames, %.1f KiB, %llu packets dropped, %llu events lost%c",
+      to_seconds(progress.elapsed), left.c_str(), static_cast<unsigned long long>(progress.frames),
+      static_cast<double>(progress.bytes) / 1024, static_cast<unsigned long long>(progress.dropped),
+      static_cast<unsigned long long>(progress.lost), end);
+}
+
+std::string time_left(const RecordOptions& options, const RecordProgress& progress) {
+  if (options.seconds == 0) {
+    return {};
+  }
+  return ", " + rough_time(seconds_to_duration(options.seconds) - progress.elapsed) + " left";
+}
+
+/// What a script wants to know of the file.
+void print_json(const RecordOptions& options, const RecordProgress& progress) {
+  const nlohmann::ordered_json json = {{"file", options.out},
+                                       {"seconds", to_seconds(progress.elapsed)},
+                                       {"frames", progress.frames},
+                                       {"bytes", progress.bytes},
+                                       {"packets_dropped", progress.dropped},
+                                       {"events_lost", progress.lost}};
+  std::cout << json_text(json) << '\n';
 }
 
 Status record(const RecordOptions& options) {
@@ -73,12 +97,18 @@ Status record(const RecordOptions& options) {
                  events.error().to_string().c_str());
   }
   const bool terminal = ::isatty(STDERR_FILENO) == 1;
-  const Status recorded =
-      session.run(seconds_to_duration(options.seconds), [terminal](const RecordProgress& progress) {
-        print_progress(progress, terminal ? ' ' : '\n');
+  const Status recorded = session.run(
+      seconds_to_duration(options.seconds), [&options, terminal](const RecordProgress& progress) {
+        if (terminal) {
+          print_progress(progress, time_left(options, progress), ' ');
+        } else if (!options.json) {
+          print_progress(progress, {}, '\n');
+        }
       });
-  if (recorded) {
-    print_progress(session.progress(monotonic_now()), '\n');
+  if (recorded && options.json) {
+    print_json(options, session.progress(monotonic_now()));
+  } else if (recorded) {
+    print_progress(session.progress(monotonic_now()), {}, '\n');
   }
   return recorded;
 }
@@ -97,6 +127,7 @@ void register_record(CLI::App& app, CommandResult& result) {
       ->check(number_between(1, 4096))
       ->capture_default_str();
   command->add_option("--config", options->config, "the service's YAML file")->type_name("FILE");
+  command->add_flag("--json", options->json, "Print JSON at the end: the file and what is in it");
   command->footer(kFooter);
   command->callback([options, &result] {
     if (const Status recorded = record(*options); !recorded) {

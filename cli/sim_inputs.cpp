@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/progress_line.h"
 #include "sim/workload/one_app.h"
 
 namespace framegov::cli {
@@ -120,7 +121,10 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
   std::vector<sim::ReplayInput> inputs;
   std::set<std::string> taken;
   LeftOutInputs left_out;
+  ProgressLine line;
+  std::size_t seen = 0;
   for (const std::string& name : arguments.names) {
+    const double part = static_cast<double>(seen++) / static_cast<double>(arguments.names.size());
     const std::string& short_name = sim::is_synthetic(name) ? name : *name_of_file++;
     if (!taken.insert(short_name).second) {
       continue;
@@ -131,7 +135,10 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
       inputs.push_back({name, synthetic});
       continue;
     }
-    FRAMEGOV_TRY(std::optional<sim::Workload> loaded, load_workload(name, arguments, left_out));
+    line.show("reading", part);
+    auto read = load_workload(name, arguments, left_out);
+    line.clear();
+    FRAMEGOV_TRY(std::optional<sim::Workload> loaded, std::move(read));
     if (!loaded) {
       continue;
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sim_run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include <thread>
 
 #include "cli/output_file.h"
+#include "cli/progress_line.h"
 #include "cli/sim_report.h"
 #include "cli/sim_single_run.h"
 #include "cli/sim_validation.h"
@@ -77,25 +76,20 @@ Result<std::vector<const sim::PolicyEntry*>> load_policies(const std::string& na
   return policies;
 }
 
-/// A line on the terminal that counts what is done until the guard goes away. Silent where stderr
-/// is none.
-class Progress {
+/// Says how much is done until the guard goes away.
+class ProgressWatch {
  public:
-  Progress(const std::atomic<std::size_t>& done, std::size_t total) {
-    if (::isatty(STDERR_FILENO) != 0) {
-      thread_ = std::jthread([&done, total](const std::stop_token& stop) {
-        constexpr std::size_t kWidth = 40;
-        while (!stop.stop_requested()) {
-          const std::size_t now = done;
-          const std::size_t filled = total > 0 ? now * kWidth / total : kWidth;
-          std::cerr << "\r[" << std::string(filled, '#') << std::string(kWidth - filled, ' ')
-                    << "] " << now << '/' << total << " done" << std::flush;
-          std::this_thread::sleep_for(std::chrono::milliseconds{100});
-        }
-        std::cerr << "\r\033[K" << std::flush;
-      });
-    }
-  }
+  ProgressWatch(const std::atomic<std::size_t>& done, std::size_t total)
+      : thread_([&done, total](const std::stop_token& stop) {
+          ProgressLine line;
+          while (!stop.stop_requested()) {
+            const std::size_t now = done;
+            line.show(
+                std::to_string(now) + " of " + std::to_string(total) + " runs",
+                static_cast<double>(now) / static_cast<double>(std::max<std::size_t>(total, 1)));
+            std::this_thread::sleep_for(std::chrono::milliseconds{100});
+          }
+        }) {}
 
  private:
   std::jthread thread_;
@@ -130,7 +124,7 @@ Replayed replay_with_bounds(const SimArguments& arguments,
     }
   }
   std::atomic<std::size_t> done{0};
-  const Progress progress(done, jobs.size() + inputs.size() * devices.size() * policies.size());
+  const ProgressWatch watch(done, jobs.size() + inputs.size() * devices.size() * policies.size());
   replayed.runs =
       sim::replay_all(inputs, devices, policies, arguments.settings, arguments.jobs, done, jobs);
   return replayed;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/progress_line.h"
 #include "cli/sim_report.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/run/forward_validation.h"
@@ -84,13 +85,17 @@ Status validate_inputs(const SimInputArguments& arguments, const std::string& de
   nlohmann::json results = nlohmann::json::array();
   std::vector<Validated> all;
   LeftOutInputs left_out;
+  ProgressLine line;
+  std::size_t seen = 0;
   for (const std::string& name : inputs.names) {
+    line.show("validating", static_cast<double>(seen++) / static_cast<double>(inputs.names.size()));
     FRAMEGOV_TRY(const std::optional<sim::Workload> workload,
                  load_workload(name, inputs, left_out));
     if (!workload) {
       continue;
     }
     Result<sim::Validation> validation = sim::validate(*workload, *power);
+    line.clear();
     if (!validation) {
       left_out.add(validation.error());
       continue;

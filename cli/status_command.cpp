@@ -27,7 +27,7 @@ void register_status(CLI::App& app, CommandResult& result) {
     } else if (*json) {
       std::cout << json_text(*status) << '\n';
     } else {
-      std::cout << status_text(*status);
+      std::cout << status_text(*status, owner_texts());
     }
   });
 }

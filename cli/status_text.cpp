@@ -82,21 +82,37 @@ std::string thermal_row(const Json& status) {
   return row("heat", text);
 }
 
-/// "Smooth: 2 of 3600 frames late in the last minute"
-std::string smoothness_text(const Json& minute) {
-  const double frames = number_in(minute, "frames");
-  const double late = number_in(minute, "late");
-  if (frames <= 0) {
-    return "No frames in the last minute";
-  }
+struct Smoothness {
+  std::string words;
+  const char* key;  ///< of the page's texts
+};
+
+Smoothness smoothness(const Json& minute) {
   // The eye sees one late frame in a hundred; one in ten is a stutter.
   constexpr double kSmooth = 0.01;
   constexpr double kStutter = 0.1;
-  const std::string how = late <= kSmooth * frames    ? "Smooth: "
-                          : late <= kStutter * frames ? "Some frames are late: "
-                                                      : "It stutters: ";
-  return how + count(minute, "late") + " of " + count(minute, "frames") +
-         " frames late in the last minute";
+  const double frames = number_in(minute, "frames");
+  const double late = number_in(minute, "late");
+  if (late <= kSmooth * frames) {
+    return {"Smooth", "isSmooth"};
+  }
+  return late <= kStutter * frames ? Smoothness{"Some frames are late", "isLate"}
+                                   : Smoothness{"It stutters", "isStutter"};
+}
+
+bool is_switched_off(const Json& status) {
+  return status.is_object() && status.contains("app_enabled") && status["app_enabled"] == false &&
+         !text_in(status, "app").empty();
+}
+
+/// "Smooth: 2 of 3600 frames late in the last minute"
+std::string smoothness_text(const Json& minute) {
+  const double frames = number_in(minute, "frames");
+  if (frames <= 0) {
+    return "No frames in the last minute";
+  }
+  return smoothness(minute).words + ": " + count(minute, "late") + " of " +
+         count(minute, "frames") + " frames late in the last minute";
 }
 
 /// How far the fastest cluster was kept below its top speed; empty where that is not known.
@@ -107,27 +123,50 @@ std::string kept_text(const Json& minute) {
              : std::string();
 }
 
+/// The same verdict in the page's words.
+std::string translated_verdict(const Json& status, const OwnerTexts& texts) {
+  const Json& minute = at(status, "minute");
+  const std::string gap = texts.text("gap");
+  std::string text;
+  if (number_in(minute, "frames") <= 0) {
+    text = texts.text("isStill") + texts.text("cli_and") + texts.text("stillMeans");
+  } else {
+    text = texts.text(smoothness(minute).key) + texts.text("cli_and") +
+           texts.text("lateOf",
+                      {{"late", count(minute, "late")}, {"frames", count(minute, "frames")}});
+  }
+  if (const Json& kept = at(minute, "kept_percent");
+      kept.is_array() && !kept.empty() && kept.back().is_number()) {
+    text +=
+        gap + texts.text("bigKept", {{"percent", formatted("%.0f", kept.back().get<double>())}});
+  }
+  return is_switched_off(status)
+             ? text + gap + texts.text("appIsOff", {{"app", text_in(status, "app")}})
+             : text;
+}
+
 }  // namespace
 
-std::string verdict_text(const Json& status) {
-  if (const std::string pause = pause_text(at(status, "paused")); !pause.empty()) {
-    return pause + ".";
+std::string verdict_text(const Json& status, const OwnerTexts& texts) {
+  if (const std::string pause = pause_text(at(status, "paused"), texts); !pause.empty()) {
+    return texts.is_english() ? pause + "." : pause;
+  }
+  if (!texts.is_english()) {
+    return translated_verdict(status, texts);
   }
   const Json& minute = at(status, "minute");
   const std::string kept = kept_text(minute);
-  const bool off = status.is_object() && status.contains("app_enabled") &&
-                   status["app_enabled"] == false && !text_in(status, "app").empty();
   return smoothness_text(minute) + (kept.empty() ? "" : ", " + kept) +
-         (off ? ". " + text_in(status, "app") + " is switched off." : ".");
+         (is_switched_off(status) ? ". " + text_in(status, "app") + " is switched off." : ".");
 }
 
-std::string status_text(const Json& status) {
+std::string status_text(const Json& status, const OwnerTexts& texts) {
   const Json& totals = at(status, "totals");
   const Json& process = at(status, "process");
   const std::string own = text_in(status, "app_mode");
   const std::string mode = own.empty() ? text_in(status, "mode") : own;
   const std::string app = text_in(status, "app");
-  std::string text = row("verdict", verdict_text(status));
+  std::string text = row("verdict", verdict_text(status, texts));
   text += row("service", "framegovd " + text_in(status, "version") + ", process " +
                              count(process, "pid") + ", up " +
                              duration_text(number_in(status, "uptime_s")) +
@@ -149,7 +188,7 @@ std::string status_text(const Json& status) {
   text += thermal_row(status);
   const Json& decision = at(status, "decision");
   if (decision.is_object()) {
-    text += row("last", sentence(decision));
+    text += row("last", sentence(decision, texts));
   }
   text += row("energy", formatted("%.1f J by frames' own threads (estimate)",
                                   number_in(status, "energy_mj") / 1000));

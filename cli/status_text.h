@@ -4,14 +4,18 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "cli/owner_texts.h"
+
 namespace framegov::cli {
 
-/// A status (docs/protocol.md) for people: one "name  value" line for each thing.
-/// For people: "Smooth: 2 of 3600 frames late in the last minute, big cores kept to 41 %." While
-/// paused: that it is.
-[[nodiscard]] std::string verdict_text(const nlohmann::json& status);
+/// Of a status (docs/protocol.md), for people: "Smooth: 2 of 3600 frames late in the last minute,
+/// big cores kept to 41 %." While paused: that it is. In another language in the page's words.
+[[nodiscard]] std::string verdict_text(const nlohmann::json& status,
+                                       const OwnerTexts& texts = english_texts());
 
-[[nodiscard]] std::string status_text(const nlohmann::json& status);
+/// One "name  value" line for each thing; the verdict's in the language of `texts`.
+[[nodiscard]] std::string status_text(const nlohmann::json& status,
+                                      const OwnerTexts& texts = english_texts());
 
 /// The history's days as a table; a sentence when there are none.
 [[nodiscard]] std::string history_text(const nlohmann::json& history);

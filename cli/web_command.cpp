@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/service_link.h"
@@ -28,6 +30,7 @@ struct WebArguments {
   web::ServerSettings server;
   std::string socket;
   std::string config;
+  bool json = false;
 };
 
 /// The module's own page lies beside the folder of this program.
@@ -54,7 +57,15 @@ Status serve(WebArguments& arguments) {
     return web::run_words(with_config(words, arguments.config));
   };
   return web::serve(arguments.server, run, [&](int port) {
-    std::cout << "http://127.0.0.1:" << port << "/#token=" << arguments.server.token << std::endl;
+    const std::string url =
+        "http://127.0.0.1:" + std::to_string(port) + "/#token=" + arguments.server.token;
+    if (arguments.json) {
+      const nlohmann::ordered_json json = {
+          {"url", url}, {"port", port}, {"token", arguments.server.token}};
+      std::cout << json_line(json) << std::endl;  // at once: the page is served until it is ended
+    } else {
+      std::cout << url << std::endl;
+    }
   });
 }
 
@@ -75,6 +86,7 @@ void register_web(CLI::App& app, CommandResult& result) {
       ->type_name("NAME")
       ->capture_default_str()
       ->envname("FRAMEGOV_SOCKET");
+  command->add_flag("--json", arguments->json, "Print the address as JSON, on one line");
   command->footer(kFooter);
   command->callback([arguments, &result] {
     if (const Status served = serve(*arguments); !served) {

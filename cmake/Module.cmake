@@ -69,6 +69,6 @@ function(framegov_test name)
   endif()
   if(NOT CMAKE_CROSSCOMPILING)
     gtest_discover_tests(test_${name} TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60
-      PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300 ${lock})
+      PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 300 ENVIRONMENT "LC_ALL=C" ${lock})
   endif()
 endfunction()

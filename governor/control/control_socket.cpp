@@ -65,7 +65,7 @@ Result<UniqueFd> connect_to_one(std::string_view name) {
     const int error = errno;
     if (error == ECONNREFUSED || (error == ENOENT && is_file(name))) {
       return fail(ExitCode::kFailure,
-                  "framegovd is not running (no listener on " + shown(name) + ")",
+                  std::string(kNotRunning) + " (no listener on " + shown(name) + ")",
                   "start it as root, or run framegov doctor to see why it is not");
     }
     return fail_errno(error, "control socket " + shown(name), "run this as root");

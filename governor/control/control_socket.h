@@ -12,6 +12,9 @@
 
 namespace framegov {
 
+/// How the error begins that is met most: nobody listens.
+inline constexpr std::string_view kNotRunning = "framegovd is not running";
+
 /// The user of the process at the other end, as the kernel knows it. Error: it cannot be told.
 [[nodiscard]] Result<uid_t> peer_user(int socket);
 

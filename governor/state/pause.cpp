@@ -6,8 +6,6 @@
 
 namespace framegov {
 
-namespace {
-
 std::string local_time(std::int64_t unix_seconds) {
   const std::time_t now = std::time(nullptr);
   const auto then = static_cast<std::time_t>(unix_seconds);
@@ -20,8 +18,6 @@ std::string local_time(std::int64_t unix_seconds) {
   std::strftime(text.data(), text.size(), same_day ? "%H:%M" : "%Y-%m-%d %H:%M", &parts);
   return text.data();
 }
-
-}  // namespace
 
 std::string words_of(const Pause& pause) {
   return "paused by hand since " + local_time(pause.since) +

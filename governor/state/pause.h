@@ -14,6 +14,9 @@ struct Pause {
   bool operator==(const Pause&) const = default;
 };
 
+/// "14:02" in the phone's time; another day has its date.
+[[nodiscard]] std::string local_time(std::int64_t unix_seconds);
+
 /// "paused by hand since 14:02, until 15:02", in the phone's time; another day has its date.
 [[nodiscard]] std::string words_of(const Pause& pause);
 

@@ -3,13 +3,14 @@
 # The installer has unpacked the zip into MODPATH and sources this file: no exit here, abort refuses.
 # It brings ui_print, abort, set_perm_recursive, ARCH, API, BOOTMODE and MODPATH.
 . "$MODPATH/paths.sh"
+. "$MODPATH/words.sh"
 
 refuse() {
   ui_print " "
-  ui_print "framegov is not installed: $1"
+  ui_print "$(say refused "$1")"
   # What was made a moment ago goes again; what an owner had stays.
   [ -n "$first_install" ] && rm -rf "$STATE"
-  abort "Nothing on this phone was changed."
+  abort "$(say unchanged)"
 }
 
 # What doctor found wrong and what to do about it: the part above the first empty line.
@@ -17,9 +18,9 @@ show_missing() {
   echo "$1" | sed '/^$/q' | while IFS= read -r line; do [ -z "$line" ] || ui_print "  $line"; done
 }
 
-[ "$ARCH" = arm64 ] || refuse "it needs a 64-bit ARM phone; this one is $ARCH."
-[ "$API" -ge 29 ] || refuse "it needs Android 10 (API 29) or newer; this one has API $API."
-[ "$BOOTMODE" = true ] || refuse "install it from the root manager's app while Android runs; a recovery cannot examine the phone."
+[ "$ARCH" = arm64 ] || refuse "$(say other_cpu "$ARCH")"
+[ "$API" -ge 29 ] || refuse "$(say old_android "$API")"
+[ "$BOOTMODE" = true ] || refuse "$(say recovery)"
 
 set_perm_recursive "$MODPATH" 0 0 0755 0644
 set_perm_recursive "$MODPATH/bin" 0 0 0755 0755
@@ -29,32 +30,32 @@ first_install=
 mkdir -p "$STATE/profiles" && chmod 700 "$STATE" "$STATE/profiles"
 doctor_settings="--config $CONFIG"
 if [ -f "$CONFIG" ]; then
-  ui_print "- Your settings in $STATE are kept"
+  ui_print "$(say kept "$STATE")"
   if ! problems=$("$MODPATH/bin/framegov" check "$CONFIG" 2>&1); then
-    ui_print "! This version cannot read them; once they are corrected, framegov starts after the next reboot:"
+    ui_print "$(say unreadable)"
     ui_print "  $problems"
     doctor_settings=
   fi
 else
-  ui_print "- Settings: $CONFIG"
+  ui_print "$(say settings "$CONFIG")"
   cp "$MODPATH/framegov.yaml" "$CONFIG"
 fi
 chmod 600 "$CONFIG"
 # A new version gets a new chance, should the old one have been switched off for starts that did not last.
 "$MODPATH/bin/framegovd" --enable >/dev/null 2>&1
 
-ui_print "- Examining the phone"
+ui_print "$(say examining)"
 # shellcheck disable=SC2086
 report=$("$MODPATH/bin/framegov" doctor $doctor_settings 2>&1)
 case $? in
-  0) ui_print "  framegov can govern this phone" ;;
+  0) ui_print "$(say fit)" ;;
   5)
     show_missing "$report"
-    refuse "this phone lacks what is listed above."
+    refuse "$(say lacking)"
     ;;
   *)
     ui_print "  $report"
-    refuse "the examination failed. Please report the lines above."
+    refuse "$(say failed)"
     ;;
 esac
 
@@ -62,4 +63,4 @@ for dir in $PROGRAM_DIRS; do
   # The module's place after the reboot, not MODPATH, which is the installer's.
   [ -d "$dir" ] && ln -sf /data/adb/modules/framegov/bin/framegov "$dir/framegov"
 done
-ui_print "- It starts after the next reboot"
+ui_print "$(say reboot)"

@@ -8,6 +8,8 @@ LOG=$STATE/framegov.log
 LAST_WORDS=$STATE/last_words
 # There while the module is removed: nobody writes here any more.
 REMOVING=$STATE/removing
+# An owner makes it to keep settings and profiles when the module is removed: no root manager asks then.
+KEEP=$STATE/keep-profiles
 
 # KernelSU and APatch have a folder of programs in root's PATH; Magisk has none.
 PROGRAM_DIRS="/data/adb/ksu/bin /data/adb/ap/bin"

@@ -1,9 +1,11 @@
 #!/system/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091
-# Run by the root manager when the module is removed: nothing of framegov stays, every limit is as before.
+# Run by the root manager when the module is removed: every limit is as before, and nothing of framegov stays
+# but the settings and profiles of an owner who wanted to keep them.
 MODDIR=${0%/*}
 . "$MODDIR/paths.sh"
+. "$MODDIR/words.sh"
 STOP_SECONDS=5
 KILL_SECONDS=5
 
@@ -36,7 +38,7 @@ stop_starters
 stopped=yes
 stop_service || stopped=
 # For a service that could not do it itself.
-[ -z "$stopped" ] || restore_limits || echo "framegov: some limits are not back; a reboot puts them back"
+[ -z "$stopped" ] || restore_limits || say limits_left
 for dir in $PROGRAM_DIRS; do
   case $(readlink "$dir/framegov") in
     /data/adb/modules/framegov/*) rm -f "$dir/framegov" ;;
@@ -44,8 +46,18 @@ for dir in $PROGRAM_DIRS; do
 done
 if [ -z "$stopped" ]; then
   # Without its folder it could not put its limits back.
-  echo "framegov: something starts framegovd again and again (process $(service_pids | tail -n 1))."
-  echo "framegov: it still runs, and $STATE stays. Remove what starts it, reboot, and delete that folder."
+  say respawned "$(service_pids | tail -n 1)"
+  say respawned_stays "$STATE"
   exit 1
 fi
-rm -rf "$STATE"
+if [ -e "$KEEP" ]; then
+  for each in "$STATE"/* "$STATE"/.[!.]*; do
+    case $each in
+      "$CONFIG" | "$STATE/profiles" | "$KEEP") ;;
+      *) rm -rf "$each" ;;
+    esac
+  done
+  say stays "$STATE"
+else
+  rm -rf "$STATE"
+fi

@@ -112,6 +112,29 @@ class Package(unittest.TestCase):
             compile_program(program, *HARDENED, checks=tuple(name for name in CHECKS if name != missing))
             self.assertIn(f"compile with {option}", self.package("out").stderr)
 
+    def test_scripts_say_the_same_in_every_language(self):
+        """Each key that a script uses is there in each language, and takes a value in all or in none."""
+        module = ROOT / "init/module"
+        words = (module / "words.sh").read_text()
+        languages = re.findall(r"^say_(\w+)\(\) \{\n  case \$1 in\n(.*?)^  esac", words, re.DOTALL | re.MULTILINE)
+        self.assertEqual([name for name, _ in languages], ["en", "de", "zh"])
+        texts = {name: dict(re.findall(r'^    (\w+)\) echo "(.*)" ;;$', body, re.MULTILINE)) for name, body in languages}
+        scripts = "".join(path.read_text() for path in module.glob("*.sh") if path.name != "words.sh")
+        used = set(re.findall(r"\bsay ([a-z]\w*)", scripts))
+        for name, body in languages:
+            self.assertEqual(len(body.splitlines()), len(texts[name]), f"{name}: a line of another form")
+            self.assertEqual(set(texts[name]), used, name)
+            for key, text in texts[name].items():
+                self.assertEqual("$2" in text, "$2" in texts["en"][key], f"{name}: {key}")
+            self.assertIn(f"{name}) say_{name}" if name != "en" else "*) say_en", words)
+
+    def test_the_phone_s_language_is_spoken(self):
+        for locale, told in (("zh-Hans-CN", "下次重启后启动"), ("de-AT", "nächsten Neustart"), ("fr-FR", "next reboot"),
+                             ("", "next reboot")):  # fmt: skip
+            script = f"getprop() {{ echo '{locale}'; }}; . {ROOT}/init/module/words.sh; say reboot"
+            done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+            self.assertIn(told, done.stdout)
+
     def test_every_script_parses(self):
         scripts = [path for path in (ROOT / "init/module").rglob("*") if path.suffix == ".sh" or path.name == "update-binary"]
         self.assertGreaterEqual(len(scripts), 6)

@@ -28,7 +28,7 @@ class Uninstall(unittest.TestCase):
         self.state.mkdir()
         (self.module / "bin").mkdir(parents=True)
         shutil.copy(shutil.which("sleep"), self.module / "bin/framegovd")
-        for script in ("uninstall.sh", "paths.sh"):
+        for script in ("uninstall.sh", "paths.sh", "words.sh"):
             text = (MODULE / script).read_text().replace("/data/adb/framegov", str(self.state))
             (self.module / script).write_text(text)
 
@@ -48,6 +48,15 @@ class Uninstall(unittest.TestCase):
         done = self.uninstall(self.module / "service.sh")
         self.assertIn("left: 0", done.stdout)
         self.assertFalse(self.state.exists())
+
+    def test_settings_and_profiles_stay_for_an_owner_who_wants_it(self) -> None:
+        for name in ("framegov.yaml", "keep-profiles", "profiles/mine.yaml", "history", "sites/one", ".hidden"):
+            (self.state / name).parent.mkdir(exist_ok=True)
+            (self.state / name).write_text(name)
+        done = self.uninstall(self.module / "service.sh")
+        self.assertIn(f"your settings and profiles stay in {self.state}", done.stdout)
+        left = {path.relative_to(self.state).as_posix() for path in self.state.rglob("*") if path.is_file()}
+        self.assertEqual(left, {"framegov.yaml", "keep-profiles", "profiles/mine.yaml"})
 
     def test_it_ends_and_says_what_stays_where_somebody_else_starts_it_again(self) -> None:
         done = self.uninstall(self.folder / "other" / "starter.sh")

@@ -158,7 +158,7 @@ class Module(PhoneTestCase):
 
     def test_every_script_parses_in_ash(self):
         self.install().check()
-        for script in ("paths", "customize", "service", "uninstall", "action"):
+        for script in ("paths", "words", "customize", "service", "uninstall", "action"):
             self.phone.run(f"ash -n /data/adb/modules_update/framegov/{script}.sh").check()
         self.reboot()
 

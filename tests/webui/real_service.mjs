@@ -87,6 +87,19 @@ check(await send(port, {token, body: `["record","/tmp/x"]`}) === 403, "no comman
 check(await send(port, {method: "GET", where: "/../framegov.yaml"}) === 404, "no file beside the page");
 check(await send(port, {token, body: `["status","--json"]`}) === 200, "a command with the token");
 
+const scripted = start("cli/framegov", ["web", "--json", "--webroot", makePage(), "--config", config, "--socket", socket, "--port", "0"]);
+const told = JSON.parse(await until(() => scripted.text.match(/^\{.*\}$/m)?.[0]) ?? "{}");
+check(told.url === `http://127.0.0.1:${told.port}/#token=${told.token}` && told.port > 0, "framegov web --json tells a script the address in its parts");
+scripted.kill("SIGTERM");
+
+const recording = path.join(home, "scroll.pftrace");
+const recorder = start("cli/framegov", ["record", recording, "--seconds", "2", "--json", "--config", config]);
+await until(() => recorder.exitCode !== null);
+const recorded = JSON.parse(recorder.text.match(/^\{[^]*^\}$/m)?.[0] ?? "{}");
+check(recorder.exitCode === 0 && recorded.file === recording && recorded.frames > 10 && recorded.bytes === fs.statSync(recording).size,
+  `framegov record --json tells what it recorded${recorder.exitCode === 0 ? "" : `: ${recorder.text}`}`);
+check(recorded.seconds >= 2 && recorded.packets_dropped === 0 && recorded.events_lost === 0 && !/packets dropped/.test(recorder.text), "and nothing besides");
+
 const chromium = await browser();
 const page = await (await chromium.newContext({viewport: {width: 390, height: 844}, deviceScaleFactor: 2, colorScheme: "dark", locale: "en-GB"})).newPage();
 const problems = [];

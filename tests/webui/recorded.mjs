@@ -106,3 +106,19 @@ export const RECORDED = {
   pause: {code: 0, stdout: "paused by hand since 14:02; framegov resume ends it\n"},
   resume: {code: 0, stdout: "governing\n"},
 };
+
+/** A root manager that answers as was recorded. Runs in the page, before its own scripts. */
+export function installManager(recorded) {
+  window.commands = [];
+  window.answers = recorded;
+  window.ksu = {listPackages: () => JSON.stringify(["com.example.reader", "net.example.chat"]),
+    getPackagesInfo: packages => JSON.stringify(JSON.parse(packages).map(packageName => ({packageName, appLabel: packageName === "com.example.reader" ? "Feed" : ""}))),
+    exec(command, options, name) {
+    if (command.startsWith("sh ")) { window.commands.push(command.split(" ")); setTimeout(() => window[name](0, "", ""), 5); return; }
+    const words = [...command.matchAll(/'((?:[^']|'\\'')*)'/g)].map(match => match[1].replaceAll("'\\''", "'")).slice(1);
+    window.commands.push(words);
+    const answer = window.answers[words.join(" ")] ?? window.answers[words.slice(0, 2).join(" ")] ?? window.answers[words[0]];
+    const {code, stdout = "", stderr = "", after_ms = 5} = answer ?? {code: 2, stderr: `not recorded: ${words.join(" ")}`};
+    setTimeout(() => window[name](code, stdout, stderr), after_ms);
+  }};
+}

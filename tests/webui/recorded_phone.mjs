@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page as a root manager shows it: its ksu.exec, with answers that were recorded.
 // usage: node recorded_phone.mjs OUTPUT_FOLDER     leaves VIEW-THEME.png and STATE-SIZE-THEME-LANGUAGE.png there
+import {existsSync, readFileSync, statSync} from "node:fs";
 import path from "node:path";
-import {DEAD, NIGHT, NO_SERVICE, PAUSED, POWERSAVE, RECORDED, RUNNING, STILL, STUTTER, UNFIT} from "./recorded.mjs";
-import {browser, check, checkAccessible, finish, hasChineseFont, serve, skipUnlessReady} from "./tool.mjs";
+import {DEAD, installManager, NIGHT, NO_SERVICE, PAUSED, POWERSAVE, RECORDED, RUNNING, STILL, STUTTER, UNFIT} from "./recorded.mjs";
+import {PICTURES} from "./screenshots.mjs";
+import {browser, check, checkAccessible, finish, hasChineseFont, ROOT, serve, skipUnlessReady} from "./tool.mjs";
 import {textProblems} from "./texts_test.mjs";
 
 skipUnlessReady();
@@ -11,22 +13,6 @@ const folder = process.argv[2] ?? ".";
 const VIEWS = ["now", "apps", "measure", "history", "doctor"];
 const STATUS = "status --seconds --json";
 const MOST_BYTES = 150_000;
-
-/** Runs in the page, before its own scripts. */
-function installManager(recorded) {
-  window.commands = [];
-  window.answers = recorded;
-  window.ksu = {listPackages: () => JSON.stringify(["com.example.reader", "net.example.chat"]),
-    getPackagesInfo: packages => JSON.stringify(JSON.parse(packages).map(packageName => ({packageName, appLabel: packageName === "com.example.reader" ? "Feed" : ""}))),
-    exec(command, options, name) {
-    if (command.startsWith("sh ")) { window.commands.push(command.split(" ")); setTimeout(() => window[name](0, "", ""), 5); return; }
-    const words = [...command.matchAll(/'((?:[^']|'\\'')*)'/g)].map(match => match[1].replaceAll("'\\''", "'")).slice(1);
-    window.commands.push(words);
-    const answer = window.answers[words.join(" ")] ?? window.answers[words.slice(0, 2).join(" ")] ?? window.answers[words[0]];
-    const {code, stdout = "", stderr = "", after_ms = 5} = answer ?? {code: 2, stderr: `not recorded: ${words.join(" ")}`};
-    setTimeout(() => window[name](code, stdout, stderr), after_ms);
-  }};
-}
 
 if (!hasChineseFont()) console.log("no Chinese font is here: Chinese screenshots show boxes (Debian: fonts-wqy-microhei)");
 const server = await serve();
@@ -410,6 +396,11 @@ const isText = name => name.startsWith("texts/");
 const most = Math.max(...[...server.weight].filter(([name]) => isText(name)).map(([, size]) => size));
 const bytes = [...server.weight].filter(([name]) => !isText(name)).reduce((sum, [, size]) => sum + size, most);
 check(bytes <= MOST_BYTES, `the page weighs ${bytes} bytes with its longest language`);
+// The README shows these; a reader loads both.
+const shown = Object.keys(PICTURES).map(name => path.join(ROOT, "docs/images", name));
+const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
+check(shown.every(file => existsSync(file) && readme.includes(path.relative(ROOT, file))), "the README's pictures are those that screenshots.mjs takes");
+check(shown.reduce((sum, file) => sum + statSync(file).size, 0) < 200_000, "the README's pictures weigh less than 200 kB");
 await chromium.close();
 server.close();
 finish();

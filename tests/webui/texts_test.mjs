@@ -17,6 +17,15 @@ function codes() {
   return [...all(reasons, /^\s+\{"([a-z-]+)",/gm).map(each => `reason_${each}`), ...all(causes, /return "([a-z]+)";/g).map(each => `cause_${each}`)];
 }
 
+/** What errors are, by their exit codes. English has none: there framegov's own words stand. */
+function errors() {
+  const codes = read("base/result.h").match(/enum class ExitCode[^]*?\n\};/)[0];
+  return all(codes, /= ([1-9]\d*),/g).map(code => `error_${code}`);
+}
+
+/** What commands in a terminal say by a text of these files. */
+const COMMANDS = readdirSync(path.join(ROOT, "cli")).filter(file => file.endsWith(".cpp")).map(file => read(`cli/${file}`)).join("\n");
+
 /** Findings of doctor that are not well. English has none: there framegov's own words stand. */
 function findings() {
   const sources = ["governor/doctor/doctor.cpp", "governor/doctor/cpufreq_findings.cpp", "governor/doctor/phone_findings.cpp", "probes/context/kernel_findings.cpp", "cli/doctor_command.cpp"].map(read).join("\n");
@@ -32,14 +41,15 @@ export function textProblems() {
   const listed = all(readFileSync(path.join(WEBROOT, "texts.js"), "utf8").match(/LANGUAGES = \{(.*)\}/)[1], /(\w+): "/g);
   const sources = pageSources();
   const coded = /^(mode|kind|field|pause|cause|reason|doctor)_|Cores$/;
-  const used = key => coded.test(key) || sources.includes(`"${key}"`) || new RegExp(`\\b${key}[,:}]`).test(sources);
+  const states = ["cli_on", "cli_off", "cli_auto"];  // of `framegov app`
+  const used = key => coded.test(key) || states.includes(key) || COMMANDS.includes(`"${key}"`) || sources.includes(`"${key}"`) || new RegExp(`\\b${key}[,:}]`).test(sources);
   const problems = languages.map(([language]) => language).filter(language => !listed.includes(language)).map(language => `texts.js does not list ${language}`);
-  for (const key of codes()) if (!(key in english)) problems.push(`en: ${key} is missing`);
+  for (const key of [...codes(), ...all(COMMANDS, /"(cli_\w+)"/g), ...states].filter(key => key !== "cli_")) if (!(key in english)) problems.push(`en: ${key} is missing`);
   for (const key of Object.keys(english)) if (!used(key)) problems.push(`${key} is used nowhere`);
   for (const [language, texts] of languages.filter(([language]) => language !== "en")) {
-    for (const key of [...Object.keys(english), ...findings()]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
+    for (const key of [...Object.keys(english), ...findings(), ...errors()]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
     for (const key of Object.keys(texts)) {
-      if (!(key in english) && !findings().includes(key)) problems.push(`${language}: ${key} is no text of the page`);
+      if (!(key in english) && ![...findings(), ...errors()].includes(key)) problems.push(`${language}: ${key} is no text of the page or of a command`);
       else if (key in english && names(english[key]) !== names(texts[key])) problems.push(`${language}: ${key} has other {names} than in English`);
     }
   }

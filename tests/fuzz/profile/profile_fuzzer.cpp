@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The owner's file of an app's profile, and a change to it as the page sends it: any bytes, cut at
-// the first empty line.
+// the first empty line. The first part is read as somebody else's profile too (`profile add`).
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/option_values.h"
 #include "cli/own_profile.h"
 #include "config/load.h"
 #include "tests/fuzz/invariants.h"
@@ -18,6 +19,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::ofstream(folder.path() / cli::OwnProfile::file_name("com.a"),
                 std::ios::binary | std::ios::trunc)
       << text.substr(0, cut) << '\n';
+  const auto shared = cli::OwnProfile::shared(std::string(text.substr(0, cut)), "shared");
+  if (!shared) {
+    need_one_line(shared.error().to_string());
+  } else {
+    need(cli::is_package_name(shared->package()), "a shared profile is of a package");
+    need(!shared->to_json().is_null(), "a shared profile says something");
+  }
   auto profile = cli::OwnProfile::load(folder.path(), "com.a");
   if (!profile) {
     need_one_line(profile.error().to_string());

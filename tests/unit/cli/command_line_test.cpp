@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,6 +115,24 @@ TEST(CommandLine, SettingsOfAnAppAreSetOneByOne) {
     EXPECT_THAT(mistake_in(set + given), HasSubstr(told)) << given;
   }
   EXPECT_EQ(folder.read("state/profiles/app-com.a.yaml"), kept);
+}
+
+TEST(CommandLine, CheckTellsScriptsEachMistakeInItsParts) {
+  const test::TemporaryFolder folder;
+  const std::string bad = folder.path() / "bad.yaml";
+  std::ofstream(bad) << "mpc: {eps: 2}\npolcy: pid\n";
+  const auto all = nlohmann::json::parse(printed_by("check --json " + bad + " /nowhere.yaml"));
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["file"], bad);
+  EXPECT_EQ(all[0]["ok"], false);
+  ASSERT_EQ(all[0]["problems"].size(), 2U);
+  EXPECT_EQ(all[0]["problems"][0]["line"], 1);
+  EXPECT_EQ(all[0]["problems"][0]["file"], bad);
+  EXPECT_THAT(all[0]["problems"][1]["what"].get<std::string>(), HasSubstr("did you mean 'policy'"));
+  EXPECT_EQ(all[0]["problems"][1]["line"], 2);
+  EXPECT_EQ(all[1]["ok"], false);
+  EXPECT_TRUE(all[1]["problems"][0]["line"].is_null());
+  EXPECT_THAT(all[1]["problems"][0]["what"].get<std::string>(), HasSubstr("/nowhere.yaml"));
 }
 
 TEST(CommandLine, APageThatCannotBeWrittenIsToldOfBeforeTheExperiment) {

@@ -158,17 +158,17 @@ TEST(Doctor, SaysTheVerdictFirstThenWhatIsWrongWithWhatToDo) {
                       .meaning = "no frames",
                       .action = "another kernel",
                       .needed = true}};
-  const std::string text = doctor_text(report, false);
+  const std::string text = doctor_text(report, OwnerTexts("en"), false);
   std::printf("%s", text.c_str());
   EXPECT_TRUE(
       text.starts_with("framegov cannot govern this phone. 2 things are not well:\n"
                        "missing   uprobes     no ?[2J uprobes\n"));
   EXPECT_LT(text.find("-> another kernel"), text.find("libgui"));
   EXPECT_THAT(text, HasSubstr("-> name the path\n\nok        kernel      6.1\n"));
-  EXPECT_THAT(doctor_text(report, true), HasSubstr("\x1b[31m"));
+  EXPECT_THAT(doctor_text(report, OwnerTexts("en"), true), HasSubstr("\x1b[31m"));
   report.findings.resize(1);
   report.can_govern = true;
-  EXPECT_EQ(doctor_text(report, false),
+  EXPECT_EQ(doctor_text(report, OwnerTexts("en"), false),
             "framegov can govern this phone. Everything is well.\nok        kernel      6.1\n");
 }
 

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""init/release: what a release consists of, with programs as small as can be."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from test_package import COMPILER, HARDENED, ROOT, SKIPPED, compile_program
+
+URL = "https://example.org/framegov"
+
+
+def load_release():
+    loader = importlib.machinery.SourceFileLoader("release", str(ROOT / "init/release"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Changes(unittest.TestCase):
+    release = load_release()
+
+    def test_are_those_of_the_version(self):
+        log = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-01-01)\n\n- two\n\n## 0.1.0\n\n- one\n"
+        self.assertEqual(self.release.changes_of(log, "0.2.0"), "- two")
+        self.assertEqual(self.release.changes_of(log, "0.1.0"), "- one")
+        self.assertEqual(self.release.changes_of(log, "0.3.0"), "- new")
+
+    def test_are_needed(self):
+        with self.assertRaisesRegex(self.release.BadRelease, "neither a section 0.3.0"):
+            self.release.changes_of("# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- one\n", "0.3.0")
+
+
+class Release(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for program in ("cli/framegov", "governor/framegovd"):
+            compile_program(self.folder / "build" / program, *HARDENED)
+
+    def released(self, out: str) -> pathlib.Path:
+        done = subprocess.run(
+            [ROOT / "init/release", "--binaries", self.folder / "build", "--out", self.folder / out, "--release-url", URL],
+            capture_output=True, text=True, check=False, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / out
+
+    def test_has_everything_and_says_what_it_is(self):
+        out = self.released("out")
+        version = json.loads((out / "update.json").read_text())["version"]
+        names = {"CHANGELOG.md", "update.json", f"framegov-{version}.zip", f"framegov-{version}.cdx.json"}
+        self.assertEqual({path.name for path in out.iterdir()}, names | {"SHA256SUMS", "RELEASE_NOTES.md"})
+        sums = dict(reversed(line.split("  ")) for line in (out / "SHA256SUMS").read_text().splitlines())
+        self.assertEqual(set(sums), names)
+        for name, digest in sums.items():
+            self.assertEqual(hashlib.sha256((out / name).read_bytes()).hexdigest(), digest, name)
+        parts = json.loads((out / f"framegov-{version}.cdx.json").read_text())
+        self.assertEqual(parts["bomFormat"], "CycloneDX")
+        self.assertTrue(all(part["version"] and part["licenses"] for part in parts["components"]))
+        notes = (out / "RELEASE_NOTES.md").read_text()
+        self.assertTrue(notes.startswith(f"# framegov {version}\n"))
+        for told in (f"framegov-{version}.zip", "`bin/framegovd` ", "sha256sum -c SHA256SUMS", "## Install"):
+            self.assertIn(told, notes)
+
+    def test_is_the_same_twice(self):
+        one, two = self.released("one"), self.released("two")
+        for path in one.iterdir():
+            self.assertEqual(path.read_bytes(), (two / path.name).read_bytes(), path.name)
+
+    def test_without_programs_there_is_none(self):
+        shutil.rmtree(self.folder / "build")
+        done = subprocess.run(
+            [ROOT / "init/release", "--binaries", self.folder / "build", "--out", self.folder / "out", "--release-url", URL],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no package, no release", done.stderr)
+        self.assertFalse((self.folder / "out/SHA256SUMS").exists())
+
+
+if __name__ == "__main__":
+    for needed in (shutil.which(COMPILER), (ROOT / ".cache/arm64/sysroot").is_dir(), (ROOT / ".cache/npm/uplot").is_dir()):
+        if not needed:
+            print(f"skipped: {COMPILER} or what ./dev deps unpacks is missing")
+            sys.exit(SKIPPED)
+    unittest.main(verbosity=2)
