@@ -12,17 +12,22 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <random>
 #include <thread>
 
 #include "governor/confinement/capabilities.h"
 #include "governor/confinement/system_call_filter.h"
+#include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/topology_reader.h"
+#include "governor/service/fatal_end.h"
+#include "governor/startup/startup.h"
 #include "governor/threads/thread_actuator.h"
 #include "governor/threads/thread_recovery.h"
 #include "tests/integration/threads/other_app.h"
 #include "tests/support/cpufreq_tree.h"
+#include "tests/unit/governor/governed_tree.h"
 
 namespace framegov::test {
 namespace {
@@ -85,9 +90,22 @@ class RealThreads : public ::testing::Test {
     log_ = *Log::open(LogLevel::kError, folder_.path() / "log");
   }
 
-  [[nodiscard]] std::unique_ptr<ThreadActuator> actuator() const {
+  [[nodiscard]] std::unique_ptr<ThreadActuator> actuator(std::string boot_id = "boot") const {
     return std::make_unique<ThreadActuator>(make_thread_kernel("/proc", kCpuRoot), means_,
-                                            topology_, *StateDir::open(state_path_), "boot", *log_);
+                                            topology_, *StateDir::open(state_path_),
+                                            std::move(boot_id), *log_);
+  }
+  /// Steers in a process of its own, which then does `end`.
+  void steer_and(const std::function<void(ThreadActuator&)>& end) const {
+    const pid_t steering = ::fork();
+    if (steering == 0) {
+      auto steers = actuator(read_boot_id("/proc"));
+      if (steers->apply(frame_threads(), plans(1, 2, share(0.5)), now_)) {
+        end(*steers);
+      }
+      ::kill(::getpid(), SIGKILL);
+    }
+    ASSERT_EQ(::waitpid(steering, nullptr, 0), steering);
   }
   [[nodiscard]] FrameThreads frame_threads() const {
     return {app_->pid(), {app_->ui(), app_->render()}};
@@ -210,19 +228,39 @@ TEST_F(RealThreads, OfAKilledServiceComeBackWheneverItWasKilled) {
 
 TEST_F(RealThreads, ThatAKilledServicesThreadsStartedComeBackToo) {
   const Standing before = standing(app_->render());
-  const pid_t steering = ::fork();
-  if (steering == 0) {
-    auto steers = actuator();
-    ThreadPlans ui_only;
-    ui_only.push_back({1, {}, {}});
-    (void)steers->apply(frame_threads(), ui_only, now_);
-    ::kill(::getpid(), SIGKILL);
-  }
-  ASSERT_EQ(::waitpid(steering, nullptr, 0), steering);
+  steer_and([](ThreadActuator&) {});
   const std::int32_t heir = app_->start_thread();
   ASSERT_EQ(standing(heir).cpus, cluster(0) & cpus_);
-  ASSERT_TRUE(recover());
+  ASSERT_TRUE(
+      recover_threads(*kernel_, *StateDir::open(state_path_), read_boot_id("/proc"), *log_));
   EXPECT_EQ(standing(heir), before);
+}
+
+TEST_F(RealThreads, AreOwedAndPutBackByRestore) {
+  const TemporaryCpufreqTree tree;
+  ServiceSettings settings = settings_of(tree, folder_);
+  settings.proc_root = "/proc";
+  settings.state_dir = state_path_;
+  const Standing before = standing(app_->ui());
+  EXPECT_FALSE(find_owed_limits(settings));
+  steer_and([](ThreadActuator&) {});
+  ASSERT_FALSE(standing(app_->ui()) == before);
+  EXPECT_TRUE(find_owed_limits(settings));
+  const Status restored = restore_only(settings, *log_);
+  EXPECT_TRUE(restored) << restored.error().to_string();
+  EXPECT_EQ(standing(app_->ui()), before);
+  EXPECT_FALSE(find_owed_limits(settings));
+}
+
+TEST_F(RealThreads, OfAServiceWithAFaultComeBackBeforeItEnds) {
+  const TemporaryCpufreqTree tree;
+  const Standing before = standing(app_->ui());
+  steer_and([&](ThreadActuator& steers) {
+    auto governed = govern_tree(tree.root(), folder_.path() / "limits", "boot", *log_);
+    const FatalEnd fatal_end(*governed->actuator, &steers);
+    ::raise(SIGSEGV);
+  });
+  EXPECT_EQ(standing(app_->ui()), before);
 }
 
 TEST_F(RealThreads, ThatAreStartedMeanwhileAreFreed) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service with a policy that says where the frame's threads run.
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "tests/unit/governor/service_fixture.h"
 #include "tests/unit/threads/steered_app.h"
@@ -149,6 +152,17 @@ TEST_F(ThreadedService, ASourceThatBreaksDownPutsThemBack) {
   source_->break_down();
   EXPECT_FALSE(service_->step(now_));
   expect_back();
+}
+
+TEST_F(ThreadedService, TheEndPutsThemBackAndLeavesNoFile) {
+  block_service_signals();
+  make_placing();
+  frame_of_app();
+  ASSERT_TRUE(saved_file_is_there());
+  ASSERT_EQ(::kill(::getpid(), SIGTERM), 0);
+  EXPECT_TRUE(service_->run());
+  expect_back();
+  EXPECT_FALSE(saved_file_is_there());
 }
 
 TEST_F(ThreadedService, WhereThreadsCannotBeSteeredThisFrameIsUncappedAndTheNextIsCapped) {
