@@ -118,7 +118,9 @@ void Service::on_start(const FrameStart& start, Instant now) {
   }
   fail_safe_.on_start(now);
   cancel_steps();
-  frame_threads_.learn(start.pid, start.tid, 0);
+  if (start.pid == frame_threads_.pid) {  // else another process of the app, which may draw nothing
+    frame_threads_.learn(start.pid, start.tid, 0);
+  }
   decide(PolicyEvent::kFrameStart, now, nullptr, &start);
   arm_steps(start.at);
 }

@@ -30,7 +30,7 @@ class Threads(PhoneTestCase):
 
     def test_the_kernel_is_one_that_can(self):
         domains = self.phone.run("ls /sys/kernel/debug/energy_model").check().text.split()
-        self.assertEqual(len(domains), self.phone.layout.cpu_count, domains)
+        self.assertEqual(len(domains), len(self.phone.layout.clusters), domains)
         self.assertIn("uclamp.min", self.phone.run("cat /proc/self/sched").check().text)
 
     def test_doctor_says_what_works(self):
@@ -41,6 +41,8 @@ class Threads(PhoneTestCase):
 
     def test_all_that_holds_on_any_kernel_holds_here(self):
         self.put("tests/integration/threads/test_real_threads")
+        # Few numbers, so that one is soon used again; those below 300 never are.
+        self.phone.run("echo 1000 > /proc/sys/kernel/pid_max; while [ $(sh -c 'echo $$') -lt 300 ]; do :; done").check()
         done = self.phone.run("TMPDIR=/tmp test_real_threads", timeout=180)
         print(re.search(r"\d+ kills.*", done.text)[0])
         self.assertEqual(done.exit_code, 0, done.text)
@@ -83,7 +85,8 @@ class Threads(PhoneTestCase):
         for kill in range(KILLS):
             steering = self.phone.start(f"exec phone_thread_steerer {STATE} {pid} {pid} {threads['RenderThread']}")
             words = next(steering.lines(timeout=30))
-            self.assertEqual(words.strip(), "placed by affinity, clamped by uclamp")
+            # The app may have the frequency at its top anyway.
+            self.assertRegex(words, "^placed by affinity, clamped by uclamp")
             time.sleep(chance.uniform(0, 0.2))
             steering.signal(signal.SIGKILL)
             steering.wait(10)

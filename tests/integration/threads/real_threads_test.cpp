@@ -282,6 +282,26 @@ TEST_F(RealThreads, ThatTheAppMovesItselfStayThere) {
   EXPECT_EQ(standing(app_->ui()).cpus, std::uint64_t{1} << static_cast<unsigned>(cpu));
 }
 
+/// The number that comes next is `number`, or a few before it. False where that takes too long.
+bool come_to(std::int32_t number) {
+  if (std::ofstream last("/proc/sys/kernel/ns_last_pid"); last << number - 1 << std::flush) {
+    return true;
+  }
+  constexpr int kFew = 6;
+  constexpr int kMostForks = 3000;
+  for (int i = 0; i < kMostForks; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+    if (number - kFew < child && child < number) {
+      return true;
+    }
+  }
+  return false;
+}
+
 TEST_F(RealThreads, WithTheNumberOfOneThatEndedAreNotTouched) {
   const std::int32_t first = app_->start_thread();
   const auto steers = actuator();
@@ -290,14 +310,14 @@ TEST_F(RealThreads, WithTheNumberOfOneThatEndedAreNotTouched) {
   ASSERT_TRUE(steers->apply(threads, plans(1, 1), now_));
   app_->end_thread();
   std::unique_ptr<OtherApp> next;
-  for (int tries = 0; tries < 50 && (!next || next->pid() != first); ++tries) {
-    std::ofstream last("/proc/sys/kernel/ns_last_pid");
-    if (!(last << first - 1 << std::flush)) {
-      GTEST_SKIP() << "this kernel does not let the next thread's number be chosen";
+  const auto has_it = [&] { return next && (next->pid() == first || next->render() == first); };
+  for (int tries = 0; tries < 50 && !has_it(); ++tries) {
+    if (!come_to(first)) {
+      GTEST_SKIP() << "the next thread's number cannot be chosen, and there are too many";
     }
     next = std::make_unique<OtherApp>();
   }
-  if (next->pid() != first) {
+  if (!has_it()) {
     GTEST_SKIP() << "other processes take the number again and again";
   }
   // Its own wish looks like ours.
