@@ -41,6 +41,14 @@ struct ThreadStep {
   constexpr bool operator==(const ThreadStep&) const = default;
 };
 
+/// What can be done to the threads of the frames that come.
+struct ThreadLevers {
+  bool placement = false;  ///< ThreadPlan::clusters
+  bool clamps = false;     ///< ThreadPlan::floor and cap
+  constexpr bool operator==(const ThreadLevers&) const = default;
+  [[nodiscard]] constexpr bool any() const { return placement || clamps; }
+};
+
 /// Five changes for each of two threads: speeds where it starts, a move, speeds there.
 inline constexpr std::size_t kMaxThreadSteps = 10;
 

@@ -44,6 +44,13 @@ std::string frames_row(const Json& frames) {
                            of_budget(frames));
 }
 
+std::string threads_row(const Json& threads) {
+  return threads.is_object()
+             ? row("threads", text_in(threads, "means") + "; " + count(threads, "writes") +
+                                  " writes, given up " + count(threads, "given_up") + " times")
+             : std::string();
+}
+
 std::string privileges_row(const Json& process) {
   if (!process.contains("capabilities")) {
     return {};
@@ -186,6 +193,7 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
                          : std::string()));
   }
   text += thermal_row(status);
+  text += threads_row(at(status, "threads"));
   const Json& decision = at(status, "decision");
   if (decision.is_object()) {
     text += row("last", sentence(decision, texts));

@@ -59,7 +59,9 @@ int serve(const ServiceOptions& options, Heartbeat& heartbeat,
     return tell(service.error());
   }
   auto listeners = open_control(settings->service, **log);
-  if (const Status confined = confine(*settings, (*service)->source_kind(), **log); !confined) {
+  if (const Status confined =
+          confine(*settings, (*service)->source_kind(), (*service)->thread_levers(), **log);
+      !confined) {
     return tell(confined.error());
   }
   (*service)->show_turns(heartbeat);

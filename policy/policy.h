@@ -41,6 +41,9 @@ struct PolicyInput {
   /// How long after its time a step of the last plans was written, seldom longer; zero when
   /// unknown.
   Duration write_lag{};
+  /// What plans may ask of the frame's threads. Where one is missing, the clusters' caps and floors
+  /// have to do.
+  ThreadLevers levers;
 };
 
 /// A control law: frames in, plans out. Pure: no clock, file, log or allocation in step().

@@ -69,11 +69,12 @@ HiddenProcesses parse_hidden_processes(std::string_view mountinfo) {
 }
 
 CapabilitySet service_capabilities(const KernelRelease& kernel, SourceKind source,
-                                   const HiddenProcesses& hidden) {
+                                   const HiddenProcesses& hidden, bool steers_threads) {
   const bool bpf = source == SourceKind::kBpfRingBuffer || source == SourceKind::kBpfPerfBuffer;
   const bool traces =
       source == SourceKind::kTracefs || (hidden.hidden && !hidden.seen_by.has_value());
   return bit(CAP_DAC_OVERRIDE) | (traces ? bit(CAP_SYS_PTRACE) : 0) |
+         (steers_threads ? bit(CAP_SYS_NICE) : 0) |
          (!bpf                    ? 0
           : kernel.at_least(5, 8) ? bit(kBpf)
                                   : bit(CAP_SYS_ADMIN));
@@ -125,7 +126,8 @@ std::string names_of(CapabilitySet set) {
     unsigned capability;
     std::string_view name;
   };
-  static constexpr std::array<Name, 5> kNames{{{CAP_DAC_OVERRIDE, "dac_override"},
+  static constexpr std::array<Name, 6> kNames{{{CAP_DAC_OVERRIDE, "dac_override"},
+                                               {CAP_SYS_NICE, "sys_nice"},
                                                {CAP_SYS_PTRACE, "sys_ptrace"},
                                                {CAP_SYS_ADMIN, "sys_admin"},
                                                {kPerfmon, "perfmon"},

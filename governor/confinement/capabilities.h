@@ -31,9 +31,11 @@ struct HiddenProcesses {
 /// - CAP_BPF, where BPF programs see the frames, to read their maps. Before Linux 5.8 it is a part
 ///   of CAP_SYS_ADMIN;
 /// - CAP_SYS_PTRACE, where frames come through tracefs, to read FrameInfo out of apps' memory; and
-///   where /proc hides processes from everybody else.
+///   where /proc hides processes from everybody else;
+/// - CAP_SYS_NICE, where the kernel lets threads be steered: apps' threads are other users'.
 [[nodiscard]] CapabilitySet service_capabilities(const KernelRelease& kernel, SourceKind source,
-                                                 const HiddenProcesses& hidden);
+                                                 const HiddenProcesses& hidden,
+                                                 bool steers_threads = false);
 
 /// What its command runner needs: CAP_SYS_PTRACE to see who holds a node, CAP_PERFMON (before Linux
 /// 5.8 CAP_SYS_ADMIN) to count threads' CPU time.

@@ -107,13 +107,16 @@ FileAccess command_files(const Settings& settings) {
   return access;
 }
 
-Status confine(const Settings& settings, SourceKind source, Log& log) {
-  const CapabilitySet needed = service_capabilities(running_kernel(), source, join_who_sees());
+Status confine(const Settings& settings, SourceKind source, const ThreadLevers& levers, Log& log) {
+  const CapabilitySet needed =
+      service_capabilities(running_kernel(), source, join_who_sees(), levers.any());
   FRAMEGOV_TRY_STATUS(keep_only(needed));
   FRAMEGOV_TRY_STATUS(confine_files_of(settings, source, log));
   const MemoryReading reading =
       source == SourceKind::kTracefs ? MemoryReading::kAllowed : MemoryReading::kRefused;
-  if (Status filtered = allow_service_calls(reading); !filtered) {
+  const ThreadSteering steering =
+      levers.any() ? ThreadSteering::kAllowed : ThreadSteering::kRefused;
+  if (Status filtered = allow_service_calls(reading, steering); !filtered) {
     // Old kernels are built without it; all else holds there too.
     log.info(filtered.error().to_string());
   }

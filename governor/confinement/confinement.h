@@ -3,6 +3,7 @@
 
 #include "base/frame.h"
 #include "base/result.h"
+#include "base/thread_plan.h"
 #include "config/settings.h"
 #include "governor/confinement/file_access.h"
 #include "governor/log/log.h"
@@ -31,6 +32,8 @@ namespace framegov {
 /// other processes' memory stays readable, which Landlock would forbid: FrameInfo is read out of
 /// it, and files are not confined.
 /// What a kernel lacks is a line in the log. Error: the kernel refuses what it should grant.
-[[nodiscard]] Status confine(const Settings& settings, SourceKind source, Log& log);
+/// `levers`: what the kernel lets threads be steered with; where there is none, no right stays.
+[[nodiscard]] Status confine(const Settings& settings, SourceKind source,
+                             const ThreadLevers& levers, Log& log);
 
 }  // namespace framegov

@@ -60,6 +60,8 @@ constexpr std::array kBpfCommands{BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_
 constexpr std::array kFcntlCommands{F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL};
 /// Is it a terminal, and the end of a probe.
 constexpr std::array<std::uint32_t, 2> kIoctls{TCGETS, PERF_EVENT_IOC_DISABLE};
+/// An affinity as the service writes it: a mask of 64 CPUs.
+constexpr std::uint32_t kMaskBytes = sizeof(std::uint64_t);
 constexpr std::array kPrctls{PR_SET_NAME, PR_GET_NAME, PR_SET_VMA};
 
 /// Linux 5.17. What has a higher number is younger than the list above.
@@ -97,9 +99,15 @@ void allow_with_conditions(FilterProgram& program) {
   });
 }
 
+void allow_steering(FilterProgram& program) {
+  program.allow_call_if(SYS_sched_setaffinity, [](FilterProgram& of) { of.equal(1, kMaskBytes); });
+  program.allow_call_if(SYS_sched_setattr, [](FilterProgram& of) { of.equal(2, 0); });
+  program.allow_call_if(SYS_sched_getattr, [](FilterProgram& of) { of.equal(3, 0); });
+}
+
 }  // namespace
 
-Status allow_service_calls(MemoryReading reading) {
+Status allow_service_calls(MemoryReading reading, ThreadSteering steering) {
   // Its flags are behind a pointer, out of a filter's sight; callers fall back to clone(). Each new
   // thread tries it, so it is a filter of its own, which the kernel's log does not hear of.
   FilterProgram unlogged;
@@ -113,6 +121,9 @@ Status allow_service_calls(MemoryReading reading) {
   allow_with_conditions(program);
   if (reading == MemoryReading::kAllowed) {
     program.allow_call(SYS_process_vm_readv);
+  }
+  if (steering == ThreadSteering::kAllowed) {
+    allow_steering(program);
   }
   program.allow_call(SYS_clone3);  // the other filter does not
   program.refuse_after(kNewestKnown, ENOSYS);

@@ -122,6 +122,11 @@ Json ControlDesk::status(Instant now) const {
                  {"energy_mj", snapshot.energy.count()},
                  {"reactions", to_json(snapshot.reactions)},
                  {"process", process_facts()}};
+  if (!facts_.thread_means.empty()) {
+    status["threads"] = {{"means", facts_.thread_means},
+                         {"writes", snapshot.totals.threads.writes},
+                         {"given_up", snapshot.totals.threads.given_up}};
+  }
   if (!socket_file_.empty()) {
     status["socket_file"] = socket_file_;
   }

@@ -23,6 +23,7 @@ namespace framegov {
 struct ControlFacts {
   std::string version;
   Instant started;
+  std::string thread_means{};  ///< what the kernel lets threads be steered with; empty: not asked
 };
 
 /// What the owner may change; functions that are not set are refused.

@@ -13,8 +13,11 @@
 #include "base/file.h"
 #include "base/unique_fd.h"
 #include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
+#include "governor/cpufreq/topology_reader.h"
+#include "governor/threads/thread_means.h"
 
 namespace framegov {
 
@@ -137,6 +140,24 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
                         .meaning = "it is left alone; framegov takes it in when they come"});
   }
   return findings;
+}
+
+DoctorFinding examine_threads(const ServiceSettings& settings) {
+  CpuTopology topology;
+  if (const auto tree = CpufreqTree::open(settings.cpu_root)) {
+    topology = read_topology(*tree, kEnergyModelDir).value_or(TopologyReading{}).topology;
+  }
+  const auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
+  const ThreadMeans means =
+      find_thread_means(*kernel, *start_trial_thread(settings.cpu_root), topology);
+  if (means.levers.any()) {
+    return {.id = "threads", .health = Health::kOk, .what = means.words};
+  }
+  return {.id = "threads",
+          .health = Health::kDegraded,
+          .what = means.words,
+          .meaning = "frames' threads run where the kernel puts them",
+          .action = "nothing to do: the clusters' limits work without"};
 }
 
 }  // namespace framegov

@@ -205,6 +205,7 @@ DoctorReport examine(const ServiceSettings& settings) {
   for (DoctorFinding& finding : examine_cpufreq(settings, running)) {
     add(std::move(finding));
   }
+  add(examine_threads(settings));
   for (DoctorFinding& finding :
        examine_phone(settings, input.kernel.tracefs, {input.hwui.library, input.gui.library})) {
     add(std::move(finding));

@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "governor/cpufreq/cluster_limiter.h"
 #include "governor/state/pause.h"
+#include "governor/threads/thread_actuator.h"
 #include "policy/plan_bounds.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
@@ -30,6 +31,7 @@ struct StepTotals {
   ServiceCounters service;
   SourceCounters source;
   WriteCounters writes;
+  ThreadCounters threads;
 };
 
 /// How things stand after a step: its limits are written.

@@ -21,8 +21,8 @@ pid_t this_thread() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
 }  // namespace
 
-FatalEnd::FatalEnd(Actuator& actuator)
-    : actuator_(actuator), process_(::getpid()), loop_(this_thread()) {
+FatalEnd::FatalEnd(Actuator& actuator, ThreadActuator* threads)
+    : actuator_(actuator), threads_(threads), process_(::getpid()), loop_(this_thread()) {
   stack_t stack{};
   stack.ss_sp = stack_.data();
   stack.ss_size = stack_.size();
@@ -73,6 +73,9 @@ void FatalEnd::put_back(int signal) {
   let_go();  // whatever is wrong with what follows ends the process
   if (first) {
     actuator_.put_back_in_handler();
+    if (threads_ != nullptr) {
+      threads_->put_back_in_handler();
+    }
   }
 }
 

@@ -9,13 +9,15 @@
 #include <cstddef>
 
 #include "governor/cpufreq/actuator.h"
+#include "governor/threads/thread_actuator.h"
 
 namespace framegov {
 
 /// Puts the limits back when the process ends by a fault of its own, before it ends: a broken rule
 /// or assertion, a smashed stack, an exception that nobody takes (SIGABRT), an access to memory
 /// that is not there (SIGSEGV, SIGBUS), LoopWatchdog (SIGXCPU). A supervisor would do so too, but
-/// framegovd may have none. What is done is open, pread, pwrite and sleep: nothing is allocated,
+/// framegovd may have none. What is done is open, pread, pwrite,
+/// the scheduler's calls and sleep: nothing is allocated,
 /// and no lock is taken, whatever the fault has interrupted. The saved limits stay, for the next
 /// start to look at.
 ///
@@ -26,7 +28,8 @@ class FatalEnd {
  public:
   static constexpr std::array kSignals = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGXCPU};
 
-  explicit FatalEnd(Actuator& actuator);
+  /// `threads`: null where they are left alone.
+  explicit FatalEnd(Actuator& actuator, ThreadActuator* threads = nullptr);
   ~FatalEnd();
   FatalEnd(const FatalEnd&) = delete;
   FatalEnd& operator=(const FatalEnd&) = delete;
@@ -40,6 +43,7 @@ class FatalEnd {
   static constexpr std::size_t kStackBytes = std::size_t{64} * 1024;
 
   Actuator& actuator_;
+  ThreadActuator* threads_;
   pid_t process_;
   pid_t loop_;  ///< thread
   std::atomic_flag begun_;

@@ -10,13 +10,15 @@
 
 namespace framegov {
 
-/// The timed steps of a plan within the frame that is being made.
+/// The timed steps of a plan within the frame that is being made: PlanSteps of the clusters,
+/// ThreadSteps of its threads.
 ///
 /// Armed when a frame starts, cancelled when it ends and none has started since. Without a frame
 /// there is nothing to step up for, so nothing is ever due. Holds no clock.
-class PlanSchedule {
+template <class Step, std::size_t kMost>
+class StepSchedule {
  public:
-  using Steps = StaticVector<PlanStep, kMaxPlanSteps>;
+  using Steps = StaticVector<Step, kMost>;
 
   /// A frame has started: `steps` count from `start`, those already past are due at once.
   void arm(Instant start, const Steps& steps) {
@@ -48,7 +50,7 @@ class PlanSchedule {
   }
 
   /// The next step that is due at `now`, each once.
-  [[nodiscard]] std::optional<PlanStep> take_due(Instant now) {
+  [[nodiscard]] std::optional<Step> take_due(Instant now) {
     const Instant due = next_due();
     if (!is_known(due) || now < due) {
       return std::nullopt;
@@ -61,5 +63,8 @@ class PlanSchedule {
   Steps steps_;
   std::size_t next_ = 0;
 };
+
+using PlanSchedule = StepSchedule<PlanStep, kMaxPlanSteps>;
+using ThreadSchedule = StepSchedule<ThreadStep, kMaxThreadSteps>;
 
 }  // namespace framegov

@@ -123,9 +123,12 @@ void Service::on_start(const FrameStart& start, Instant now) {
     return;
   }
   fail_safe_.on_start(now);
-  schedule_.cancel();
+  cancel_steps();
+  if (start.pid == frame_threads_.pid) {  // else another process of the app, which may draw nothing
+    frame_threads_.learn(start.pid, start.tid, 0);
+  }
   decide(PolicyEvent::kFrameStart, now, nullptr, &start);
-  schedule_.arm(start.at, plan_.steps);
+  arm_steps(start.at);
 }
 
 void Service::on_frame(const Frame& frame, Instant now) {
@@ -153,6 +156,8 @@ void Service::on_frame(const Frame& frame, Instant now) {
     return;
   }
   schedule_.end(frame);
+  thread_schedule_.end(frame);
+  frame_threads_.learn(frame.pid, frame.ui_tid, frame.render_tid);
   doubts_.on_trusted_frame();
   if (parts_.profiles) {
     parts_.profiles->on_frame(now, app != app_);
@@ -160,7 +165,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
   if (app != app_ || start_over_) {
     app_ = app;
     start_over_ = false;
-    schedule_.cancel();
+    cancel_steps();
     if (parts_.profiles) {
       policy_ = &parts_.profiles->policy_for(app_, app_name(app_));
       take_app_profile();
@@ -169,7 +174,7 @@ void Service::on_frame(const Frame& frame, Instant now) {
     decide(PolicyEvent::kAppChanged, now, nullptr, nullptr);
   }
   decide(PolicyEvent::kFrameEnd, now, &frame, nullptr);
-  schedule_.replace(plan_.steps);
+  replace_steps();
   observers_.on_frame(frame, app_name(app_), now);
 }
 
@@ -182,14 +187,23 @@ void Service::run_timers(Instant now) {
       stepped = true;
     }
   }
-  if (stepped) {
+  const bool cluster_stepped = stepped;
+  while (const auto step = thread_schedule_.take_due(now)) {
+    if (step->thread < plan_.threads.size()) {
+      plan_.threads[step->thread] = step->plan;
+      stepped = true;
+    }
+  }
+  if (cluster_stepped) {
     // A step that was due before it was decided upon is late by no fault of the timer's.
     step_due_ = due > decided_at_ ? due : Instant{};
+  }
+  if (stepped) {
     tell_decision(DecisionCause::kStep, now, nullptr);
   }
   if (is_known(policy_wake_) && policy_wake_ <= now) {
     decide(PolicyEvent::kTimer, now, nullptr, nullptr);
-    schedule_.replace(plan_.steps);
+    replace_steps();
   }
 }
 
@@ -201,6 +215,9 @@ void Service::decide(PolicyEvent event, Instant now, const Frame* frame, const F
   input.frame = frame;
   input.start = start;
   input.write_lag = write_lag_.usual();
+  if (parts_.threads && frame_threads_ != FrameThreads{frame_threads_.pid}) {
+    input.levers = parts_.threads->levers(now);
+  }
   // Where the frame's own frequency is known, only observers ask for the clusters' current ones.
   if (event == PolicyEvent::kFrameEnd &&
       (frame->frequency.count() == 0 || observers_.wants_frequencies())) {
@@ -221,7 +238,7 @@ void Service::put_in_force(Instant now) {
 
 void Service::write_limits(Instant now) {
   const auto& clusters = plan_.clusters;
-  show_limits(parts_.actuator->limits_stand() ||
+  show_limits(limits_stand() || !plan_.threads.empty() ||
                   std::any_of(clusters.begin(), clusters.end(),
                               [](const ClusterPlan& each) { return each != ClusterPlan{}; }),
               now);
@@ -231,7 +248,40 @@ void Service::write_limits(Instant now) {
     write_lag_.add(parts_.clock() - step_due_);
   }
   step_due_ = Instant{};
-  show_limits(parts_.actuator->limits_stand(), now);
+  steer_threads(now);
+  show_limits(limits_stand(), now);
+}
+
+/// Comes after the limits: a frequency is on its way when a thread moves to it.
+void Service::steer_threads(Instant now) {
+  if (!parts_.threads) {
+    return;
+  }
+  if (!parts_.threads->apply(frame_threads_, plan_.threads, now)) {
+    // The clusters' limits are for threads that run elsewhere. The next frame is planned without.
+    lift(ReasonCode::kNotUnderstood, now);
+    parts_.actuator->apply(plan_.clusters, now);
+  }
+  parts_.threads->refresh(now);
+}
+
+bool Service::limits_stand() const {
+  return parts_.actuator->limits_stand() || (parts_.threads && parts_.threads->stand());
+}
+
+void Service::cancel_steps() {
+  schedule_.cancel();
+  thread_schedule_.cancel();
+}
+
+void Service::arm_steps(Instant start) {
+  schedule_.arm(start, plan_.steps);
+  thread_schedule_.arm(start, plan_.thread_steps);
+}
+
+void Service::replace_steps() {
+  schedule_.replace(plan_.steps);
+  thread_schedule_.replace(plan_.thread_steps);
 }
 
 void Service::show_limits(bool stand, Instant now) {
@@ -243,7 +293,7 @@ void Service::show_limits(bool stand, Instant now) {
 void Service::lift(ReasonCode reason, Instant now) {
   ++counters_.fail_safes;
   plan_.uncap(parts_.topology.clusters.size(), reason);
-  schedule_.cancel();
+  cancel_steps();
   policy_wake_ = Instant{};
   tell_decision(DecisionCause::kFailSafe, now, nullptr);
 }
@@ -267,7 +317,8 @@ void Service::tell_decision(DecisionCause cause, Instant now, const Frame* frame
 
 void Service::tell_step(Instant now) {
   StepReport report{.now = now,
-                    .totals = {counters_, source_counters_, parts_.actuator->counters()},
+                    .totals = {counters_, source_counters_, parts_.actuator->counters(),
+                               parts_.threads ? parts_.threads->counters() : ThreadCounters{}},
                     .source = parts_.source->kind(),
                     .policy = policy_->name(),
                     .mode = mode_,

@@ -61,6 +61,15 @@ class Service {
   /// Where frames come from.
   [[nodiscard]] SourceKind source_kind() const { return parts_.source->kind(); }
 
+  /// What the kernel lets threads be steered with.
+  [[nodiscard]] ThreadLevers thread_levers() const {
+    return parts_.threads ? parts_.threads->levers(Instant{}) : ThreadLevers{};
+  }
+  /// The same in words; empty where threads are left alone.
+  [[nodiscard]] std::string_view thread_means() const {
+    return parts_.threads ? std::string_view(parts_.threads->means()) : std::string_view{};
+  }
+
   /// One cycle. Error: the source failed; the limits are lifted by then.
   [[nodiscard]] Status step(Instant now);
 
@@ -108,9 +117,14 @@ class Service {
   void run_timers(Instant now);
   void decide(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
   void write_limits(Instant now);
+  void steer_threads(Instant now);
+  [[nodiscard]] bool limits_stand() const;
   void show_limits(bool stand, Instant now);
   void put_in_force(Instant now);
   void lift(ReasonCode reason, Instant now);
+  void cancel_steps();
+  void arm_steps(Instant start);
+  void replace_steps();
   [[nodiscard]] FrequencyPlan plan_within_limits(PolicyInput& input);
   void look_at_heat(Instant now);
   void distrust(Instant now);
@@ -124,6 +138,8 @@ class Service {
   ObserverList observers_;
   FailSafe fail_safe_;
   PlanSchedule schedule_;
+  ThreadSchedule thread_schedule_;
+  FrameThreads frame_threads_;  ///< those that plans mean
   WriteLag write_lag_;
   Instant step_due_;    ///< of a step that its timer has brought, not yet written; else zero
   Instant decided_at_;  ///< the last plan's

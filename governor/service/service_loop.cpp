@@ -38,15 +38,16 @@ Status Service::watch() {
 }
 
 Status Service::run() {
-  const FatalEnd fatal_end(*parts_.actuator);
+  const FatalEnd fatal_end(*parts_.actuator, parts_.threads.get());
   const Status worked = loop();
+  const Status threads_restored = parts_.threads ? parts_.threads->restore() : Status{};
   const Status restored = parts_.actuator->restore();
-  show_limits(parts_.actuator->limits_stand(), monotonic_now());
+  show_limits(limits_stand(), monotonic_now());
   observers_.on_end();
   if (parts_.profiles) {
     parts_.profiles->save_learned();
   }
-  return worked ? restored : worked;
+  return !worked ? worked : restored ? threads_restored : restored;
 }
 
 Status Service::loop() {
@@ -120,9 +121,10 @@ bool Service::ground_changed(const ReadyDescriptors& ready) {
 }
 
 Instant Service::wake_at() const {
-  return earlier(earlier(earlier(policy_wake_, schedule_.next_due()),
-                         earlier(fail_safe_.deadline(), parts_.actuator->retry_at())),
-                 parts_.context ? parts_.context->wake_at() : Instant{});
+  return earlier(
+      earlier(earlier(policy_wake_, earlier(schedule_.next_due(), thread_schedule_.next_due())),
+              earlier(fail_safe_.deadline(), parts_.actuator->retry_at())),
+      parts_.context ? parts_.context->wake_at() : Instant{});
 }
 
 }  // namespace framegov

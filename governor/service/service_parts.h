@@ -14,6 +14,7 @@
 #include "governor/service/app_context.h"
 #include "governor/service/library_watch.h"
 #include "governor/service/thermal_guard.h"
+#include "governor/threads/thread_actuator.h"
 #include "policy/policy.h"
 #include "probes/frame_source.h"
 
@@ -32,6 +33,7 @@ struct ServiceParts {
   std::unique_ptr<ProfileControl> profiles;  ///< null: `policy` governs every app
   ControlFeed* feed = nullptr;               ///< one of the observers; null: nobody may ask
   std::unique_ptr<ThermalGuard> thermal;     ///< null: heat is the kernel's business alone
+  std::unique_ptr<ThreadActuator> threads;   ///< null: threads are left alone
   /// CPU time of one turn of the loop; longer is for ever (LoopWatchdog). Usual are microseconds.
   Duration longest_turn = std::chrono::seconds{10};
   /// What time it is when limits have been written, or a frame has been taken.

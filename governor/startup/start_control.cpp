@@ -66,8 +66,8 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
     log.warning("no control socket: " + error.to_string());
     return nullptr;
   }
-  ControlDesk desk({std::string(version), monotonic_now()}, *feed, log.lines(),
-                   UsageHistory::load(*std::move(for_history)),
+  ControlDesk desk({std::string(version), monotonic_now(), std::string(service.thread_means())},
+                   *feed, log.lines(), UsageHistory::load(*std::move(for_history)),
                    actions_of(service, *std::move(for_switches)));
   if (auto tree = CpufreqTree::open(settings.service.cpu_root)) {
     desk.read_frequencies_from(*std::move(tree));

@@ -16,6 +16,9 @@
 #include "governor/service/library_watch.h"
 #include "governor/service/thermal_guard.h"
 #include "governor/state/state_dir.h"
+#include "governor/threads/saved_threads.h"
+#include "governor/threads/thread_actuator.h"
+#include "governor/threads/thread_recovery.h"
 #include "policy/policy_factory.h"
 #include "probes/context/kernel_features.h"
 #include "probes/sources/trace_leftovers.h"
@@ -44,8 +47,11 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   // A full disk or a damaged file is no reason to leave a phone capped.
   std::string boot_id = read_boot_id(settings.proc_root);
   const auto recovered = recover_limits(tree, state_dir, boot_id, log);
+  const auto threads = make_thread_kernel(settings.proc_root, settings.cpu_root);
+  const auto threads_recovered = recover_threads(*threads, state_dir, boot_id, log);
   remove_dead_probes(settings, log);
   FRAMEGOV_TRY_STATUS(recovered);
+  FRAMEGOV_TRY_STATUS(threads_recovered);
   FRAMEGOV_TRY_STATUS(holder);
   return CleanGround{std::move(tree), std::move(state_dir), std::move(boot_id)};
 }
@@ -112,6 +118,17 @@ std::unique_ptr<ThermalGuard> make_thermal_guard(const ServiceSettings& settings
              : nullptr;
 }
 
+Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettings& settings,
+                                                             const CpuTopology& topology,
+                                                             std::string boot_id, Log& log) {
+  FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.state_dir));
+  auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
+  ThreadMeans means = find_thread_means(*kernel, *start_trial_thread(settings.cpu_root), topology);
+  log.info("threads: " + means.words);
+  return std::make_unique<ThreadActuator>(std::move(kernel), std::move(means), topology,
+                                          std::move(state_dir), std::move(boot_id), log);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
@@ -125,6 +142,8 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
   FRAMEGOV_TRY(auto source, make_source(settings.service, reading.topology));
   const bool all_cpus = ground.tree.left_out().empty();
+  FRAMEGOV_TRY(auto threads,
+               make_thread_actuator(settings.service, reading.topology, ground.boot_id, log));
   FRAMEGOV_TRY(auto actuator,
                Actuator::create(std::move(ground.tree), reading.topology,
                                 std::move(ground.state_dir), std::move(ground.boot_id), log));
@@ -137,12 +156,13 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   observers.push_back(std::move(owned_feed));
   log.info("governing " + std::to_string(reading.topology.clusters.size()) +
            " clusters with policy " + std::string(policy->name()));
-  return Service::create({reading.topology, std::move(source), std::move(policy),
-                          std::move(actuator), settings.service.fail_safe_after,
-                          std::make_unique<AppContext>(settings.service, reading.topology, log),
-                          std::move(observers), std::move(libraries), std::move(profiles), feed,
-                          make_thermal_guard(settings.service, reading.topology, log)},
-                         log);
+  return Service::create(
+      {reading.topology, std::move(source), std::move(policy), std::move(actuator),
+       settings.service.fail_safe_after,
+       std::make_unique<AppContext>(settings.service, reading.topology, log), std::move(observers),
+       std::move(libraries), std::move(profiles), feed,
+       make_thermal_guard(settings.service, reading.topology, log), std::move(threads)},
+      log);
 }
 
 Status restore_only(const ServiceSettings& settings, Log& log) {
@@ -168,8 +188,9 @@ bool find_owed_limits(const ServiceSettings& settings) {
   if (const auto holder = state_dir->lock(); holder && !holder->is_this_process) {
     return false;
   }
-  const auto saved = state_dir->read_file(kSavedLimitsFile);
-  return !saved || *saved;
+  const auto limits = state_dir->read_file(kSavedLimitsFile);
+  const auto threads = state_dir->read_file(kSavedThreadsFile);
+  return !limits || *limits || !threads || (*threads && !(*threads)->empty());
 }
 
 }  // namespace framegov

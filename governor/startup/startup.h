@@ -22,16 +22,16 @@ using SourceMaker =
                                                              const SourceMaker& make_source,
                                                              Log& log);
 
-/// Undoes what a killed service left, limits and probes, and does nothing else. Error: a service is
-/// running, or a limit could not be put back.
+/// Undoes what a killed service left, limits, threads and probes, and does nothing else. Error: a
+/// service is running, or something could not be put back.
 [[nodiscard]] Status restore_only(const ServiceSettings& settings, Log& log);
 
 /// Takes away the probes that a killed service left in tracefs. start_service() and restore_only()
 /// do so too.
 void remove_dead_probes(const ServiceSettings& settings, Log& log);
 
-/// Are there saved limits that no running service will put back? Takes the service's lock while it
-/// looks, and waits for one that is ending.
+/// Are there saved limits or threads that no running service will put back? Takes the service's
+/// lock while it looks, and waits for one that is ending.
 [[nodiscard]] bool find_owed_limits(const ServiceSettings& settings);
 
 }  // namespace framegov

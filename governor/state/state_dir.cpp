@@ -152,6 +152,14 @@ Status StateDir::write_file(const char* name, std::string_view content) const {
   return {};
 }
 
+Result<UniqueFd> StateDir::keep_file(const char* name) const {
+  UniqueFd file{open_inside(fd_.get(), name, O_RDWR | O_CREAT, Links::kNone, S_IRUSR | S_IWUSR)};
+  if (!file || ::ftruncate(file.get(), 0) != 0) {
+    return fail_errno(errno, name_of(name));
+  }
+  return file;
+}
+
 Status StateDir::remove_file(const char* name) const {
   if (::unlinkat(fd_.get(), name, 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, name_of(name));

@@ -37,6 +37,10 @@ class StateDir {
   /// Replaces the file (mode 0600): after a power cut there is the old one or the new one.
   [[nodiscard]] Status write_file(const char* name, std::string_view content) const;
 
+  /// A file (mode 0600, made where there is none) to be written in place while the service runs: in
+  /// no time, and good for as long as the kernel lives.
+  [[nodiscard]] Result<UniqueFd> keep_file(const char* name) const;
+
   /// Success too when there is none.
   [[nodiscard]] Status remove_file(const char* name) const;
 

@@ -26,8 +26,8 @@ COMMAND = re.compile(r"^(?:\$ )?(?:\./|/data/adb/modules/framegov/bin/)?(framego
 OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 
 # Begins of what only looks like a command: texts of files, counters in a trace.
-NO_COMMANDS = ("framegov saved limits", "framegov owner switches", "framegov slack_us", "framegov policyN",
-               "framegov CAUSE")
+NO_COMMANDS = ("framegov saved limits", "framegov saved threads", "framegov owner switches", "framegov slack_us",
+               "framegov policyN", "framegov CAUSE")
 
 NOT_RUN = (
     (r"^dev ", "builds or tests the tree; this test is one of its tests"),

@@ -28,7 +28,7 @@ _CAPABILITIES = (
     "sys_boot sys_nice sys_resource sys_time sys_tty_config mknod lease audit_write audit_control setfcap"
 )
 CLASSES = {
-    "process": "fork transition sigchld sigkill signal ptrace getattr dyntransition rlimitinh siginh noatsecure",
+    "process": "fork transition sigchld sigkill signal ptrace getattr getsched setsched dyntransition rlimitinh siginh noatsecure",
     "file": _FILE,
     "dir": _FILE.replace("entrypoint", "") + " add_name remove_name reparent search rmdir",
     "lnk_file": _FILE.replace("entrypoint", ""),

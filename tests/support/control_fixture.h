@@ -26,7 +26,7 @@ class ControlFixture {
 
   explicit ControlFixture(OwnerActions owner = {})
       : feed(phone_topology(), &ControlFixture::now),
-        desk({"1.2.3", now()}, feed, log,
+        desk({"1.2.3", now(), "placed by affinity"}, feed, log,
              UsageHistory::load(*StateDir::open(folder.path() / "state")), std::move(owner)) {}
 
   void open_app(const std::string& app) {
@@ -57,6 +57,7 @@ class ControlFixture {
     feed.on_frame(frame, app, now());
     totals_.service.frames++;
     totals_.writes.writes += 2;
+    totals_.threads.writes += 3;
     feed.on_step(report());
   }
   void stop_frames() {

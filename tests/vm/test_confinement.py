@@ -14,8 +14,8 @@ from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib.testing import PhoneTestCase, main
 
-# dac_override, bpf
-CAPABILITIES = 1 << 1 | 1 << 39
+# dac_override, sys_nice, bpf
+CAPABILITIES = 1 << 1 | 1 << 23 | 1 << 39
 # dac_override, sys_ptrace, perfmon: of the process that starts its commands and counts threads' time
 OF_COMMANDS = 1 << 1 | 1 << 19 | 1 << 38
 READPROC = 3009

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the limits that outlive the service, and as the count of its early ends.
+// Any bytes as the limits and threads that outlive the service, and as the count of its early ends.
 #include <fstream>
 
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
+#include "governor/threads/saved_threads.h"
 #include "tests/fuzz/invariants.h"
 #include "tests/fuzz/memory_folder.h"
 
@@ -29,6 +30,27 @@ void take_limits(std::string_view text) {
   }
 }
 
+void take_threads(std::string_view text) {
+  const auto threads = parse_saved_threads(text);
+  if (!threads) {
+    need_one_line(threads.error().to_string());
+    return;
+  }
+  std::string written;
+  write_text(*threads, written);
+  need(text.substr(0, written.size()) == written, "what is taken is what is written");
+  need(text.find_first_not_of('\n', written.size()) == text.npos, "and newlines after it");
+  need(!has_control_character(threads->boot_id), "a boot id is a word");
+  need(threads->pid > 0, "a process has a number");
+  for (const SavedThread& thread : threads->threads) {
+    need(thread.tid > 0 && thread.born > 0, "a thread has a number and began");
+    need(thread.cpus != 0, "a thread has a CPU");
+    need(0 <= thread.clamp.min && thread.clamp.min <= thread.clamp.max &&
+             thread.clamp.max <= kFullUtil,
+         "a clamp is two shares of the fastest core");
+  }
+}
+
 void take_count(std::string_view text) {
   static const MemoryFolder folder;
   static const auto dir = StateDir::open(folder.path() / "state");
@@ -45,6 +67,7 @@ void take_count(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text = text_of(data, size);
   take_limits(text);
+  take_threads(text);
   take_count(text);
   return 0;
 }

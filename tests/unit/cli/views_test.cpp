@@ -293,6 +293,13 @@ TEST(Explain, HasASentenceForEveryCauseAndReason) {
   EXPECT_THAT(sentence(Json::object()), HasSubstr("Something happened"));
 }
 
+TEST(Status, SaysWhatThreadsAreSteeredWith) {
+  Json status = test::status_sample();
+  EXPECT_THAT(status_text(status), Not(HasSubstr("threads")));
+  status["threads"] = {{"means", "placed by affinity"}, {"writes", 12}, {"given_up", 1}};
+  EXPECT_THAT(status_text(status), HasSubstr("placed by affinity; 12 writes, given up 1 times"));
+}
+
 TEST(Status, IsALineForEachThing) {
   const std::string text = status_text(test::status_sample());
   std::printf("%s", text.c_str());

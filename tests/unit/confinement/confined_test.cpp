@@ -61,6 +61,31 @@ TEST_F(Confined, ReadsOtherMemoryWhereFramesComeThroughTracefs) {
   EXPECT_EQ(answer(SYS_ptrace), EPERM);
 }
 
+TEST_F(Confined, SteersThreadsWhereTheKernelLetsItAndAsItDoesIt) {
+  const auto answer = [](ThreadSteering steering, long number, auto... arguments) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+      (void)allow_service_calls(MemoryReading::kRefused, steering);
+      ::_exit(errno_of(::syscall(number, arguments...)));
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+  };
+  std::uint64_t cpus = ~std::uint64_t{0};
+  const auto allowed = ThreadSteering::kAllowed;
+  EXPECT_EQ(answer(allowed, SYS_sched_setaffinity, 0, 8, &cpus), 0);
+  EXPECT_EQ(answer(allowed, SYS_sched_setaffinity, 0, 128, &cpus), EPERM);
+  EXPECT_NE(answer(allowed, SYS_sched_setattr, 0, nullptr, 0), EPERM);
+  EXPECT_EQ(answer(allowed, SYS_sched_setattr, 0, nullptr, 1), EPERM);
+  EXPECT_EQ(answer(allowed, SYS_sched_setscheduler, 0, 0, nullptr), EPERM);
+  const auto refused = ThreadSteering::kRefused;
+  EXPECT_EQ(answer(refused, SYS_sched_setaffinity, 0, 8, &cpus), EPERM);
+  EXPECT_EQ(answer(refused, SYS_sched_setattr, 0, nullptr, 0), EPERM);
+  EXPECT_EQ(answer(refused, SYS_sched_getattr, 0, nullptr, 56, 0), EPERM);
+}
+
 TEST_F(Confined, ReadsAndWritesTheMapsThatItHas) {
   for (const int command : {BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM}) {
     const auto call = [command](const Place&) {

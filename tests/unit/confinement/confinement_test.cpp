@@ -125,6 +125,9 @@ TEST(ServiceCapabilities, AreWhatItsSourceNeeds) {
   EXPECT_EQ(of("4.19.157-perf+", SourceKind::kSurfaceFlinger), "dac_override");
   EXPECT_EQ(of("5.10.0", SourceKind::kSurfaceFlinger, {true, 3009}), "dac_override");
   EXPECT_EQ(of("5.10.0", SourceKind::kSurfaceFlinger, {true, {}}), "dac_override sys_ptrace");
+  EXPECT_EQ(names_of(service_capabilities(parse_release("5.10.0"), SourceKind::kSurfaceFlinger, {},
+                                          true)),
+            "dac_override sys_nice");
   EXPECT_EQ(names_of(command_capabilities(parse_release("5.10.0"))),
             "dac_override sys_ptrace perfmon");
   EXPECT_EQ(names_of(0), "none");

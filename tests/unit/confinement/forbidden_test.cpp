@@ -169,6 +169,7 @@ const Attempt kAttempts[] = {
     {"pidfd_send_signal", bare<SYS_pidfd_send_signal>},
     {"sched_setscheduler", bare<SYS_sched_setscheduler>},
     {"sched_setaffinity", bare<SYS_sched_setaffinity>},
+    {"sched_setattr", bare<SYS_sched_setattr>},
     // What others do and hold in memory.
     {"perf_event_open", [](const Place&) { return count_thread(0); }},
     {"perf_event_open_with_a_stack",

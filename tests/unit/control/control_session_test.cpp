@@ -110,6 +110,8 @@ TEST_F(ControlSessionTest, StatusTellsWhatTheLoopPublished) {
   EXPECT_GT(status["energy_mj"], 0);
   EXPECT_FALSE(status["reactions"].empty());
   EXPECT_GT(status["process"]["rss_kib"], 0);
+  EXPECT_EQ(status["threads"],
+            Json({{"means", "placed by affinity"}, {"writes", 300}, {"given_up", 0}}));
 }
 
 TEST_F(ControlSessionTest, APauseIsCountedFromNow) {

@@ -38,8 +38,9 @@ class Parts:
         return self.binaries / "tests/vm/guest/phone_agent"
 
 
-def find_parts() -> Parts:
-    """Raises PhoneUnavailable, naming the first thing that is missing."""
+def find_parts(own_kernel: str = "") -> Parts:
+    """`own_kernel`: a series that ./dev kernel builds, else Debian's. Raises PhoneUnavailable, naming the first
+    thing that is missing."""
     qemu = shutil.which("qemu-system-aarch64")
     if not qemu:
         raise PhoneUnavailable("qemu-system-aarch64 is not installed", "run ./dev deps")
@@ -48,10 +49,13 @@ def find_parts() -> Parts:
     arm64 = ROOT / ".cache/arm64"
     # Another kernel package, unpacked (docs/portability.md).
     kernel = pathlib.Path(os.environ.get("FRAMEGOV_PHONE_KERNEL", arm64 / "kernel"))
+    if own_kernel:
+        kernel = ROOT / ".cache/kernels" / own_kernel
+    brought_by = f"run ./dev kernel {own_kernel}" if own_kernel else "run ./dev deps"
     parts = Parts(
         qemu=qemu,
-        kernel=_one(kernel / "boot", "vmlinuz-*"),
-        modules=_one(kernel / "lib/modules", "*/kernel"),
+        kernel=_one(kernel / "boot", "vmlinuz-*", brought_by),
+        modules=_one(kernel / "lib/modules", "*/kernel", brought_by),
         busybox=arm64 / "sysroot/bin/busybox",
         binaries=pathlib.Path(os.environ.get("FRAMEGOV_AARCH64_BUILD", ROOT / "build/aarch64")),
     )
@@ -62,10 +66,10 @@ def find_parts() -> Parts:
     return parts
 
 
-def _one(folder: pathlib.Path, pattern: str) -> pathlib.Path:
+def _one(folder: pathlib.Path, pattern: str, brought_by: str) -> pathlib.Path:
     found = sorted(folder.glob(pattern))
     if not found:
-        raise PhoneUnavailable(f"no arm64 kernel: {folder}/{pattern} is missing", "run ./dev deps")
+        raise PhoneUnavailable(f"no arm64 kernel: {folder}/{pattern} is missing", brought_by)
     return found[-1]
 
 

@@ -26,9 +26,9 @@ class Phone:
     PhoneUnavailable, raised at the start of the block, means that this machine cannot run one.
     """
 
-    def __init__(self, layout: Layout = DEFAULT_LAYOUT, boot_timeout: float = 60):
+    def __init__(self, layout: Layout = DEFAULT_LAYOUT, boot_timeout: float = 60, own_kernel: str = ""):
         self.layout = layout
-        self.parts = find_parts()
+        self.parts = find_parts(own_kernel)
         self.boot_seconds = 0.0
         self._boot_timeout = boot_timeout
         self._folder: tempfile.TemporaryDirectory | None = None

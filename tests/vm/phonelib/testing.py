@@ -20,14 +20,15 @@ SKIPPED = 77
 
 
 class PhoneTestCase(unittest.TestCase):
-    """Boots a phone once for all tests of the class. A subclass may set `layout`."""
+    """Boots a phone once for all tests of the class. A subclass may set `layout`, and `own_kernel`."""
 
     layout: Layout = DEFAULT_LAYOUT
+    own_kernel: str = ""
     phone: Phone
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.phone = cls.enterClassContext(Phone(cls.layout))
+        cls.phone = cls.enterClassContext(Phone(cls.layout, own_kernel=cls.own_kernel))
 
     def run(self, result: unittest.TestResult | None = None) -> unittest.TestResult | None:
         """Runs the test. One that fails while this machine keeps the phone waiting is run once more; both are told."""
@@ -46,10 +47,11 @@ class PhoneTestCase(unittest.TestCase):
         return result
 
 
-def main() -> None:
-    """Runs the calling script's tests; exits with SKIPPED and the reason where no phone can run."""
+def main(own_kernel: str = "") -> None:
+    """Runs the calling script's tests; exits with SKIPPED and the reason where no phone can run, or none with the
+    kernel that they need."""
     try:
-        Phone()
+        Phone(own_kernel=own_kernel)
     except PhoneUnavailable as error:
         print(f"SKIPPED: {error}")
         sys.exit(SKIPPED)
