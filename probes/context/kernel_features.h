@@ -40,6 +40,7 @@ struct KernelFeatures {
   bool root = false;
   bool uprobe_pmu = false;        ///< perf_event_open makes uprobes (4.17)
   Support bpf{};                  ///< BPF programs on probes
+  std::string bpf_refusal;        ///< what the kernel said where `bpf` is not kYes
   Support ring_buffer{};          ///< BPF ring buffer (5.8)
   bool btf = false;               ///< not needed by framegov; others' tools do
   std::filesystem::path tracefs;  ///< where it is mounted; empty: nowhere

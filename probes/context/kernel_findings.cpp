@@ -70,10 +70,10 @@ DoctorFinding bpf(const KernelFeatures& kernel) {
   if (kernel.bpf == Support::kNo) {
     return {.id = "bpf",
             .health = Health::kDegraded,
-            .what = "no BPF programs for probes" + unset(kernel, "CONFIG_BPF_SYSCALL") +
-                    unset(kernel, "CONFIG_BPF_EVENTS"),
+            .what = "the kernel refuses BPF programs for probes: " + kernel.bpf_refusal +
+                    unset(kernel, "CONFIG_BPF_SYSCALL") + unset(kernel, "CONFIG_BPF_EVENTS"),
             .meaning = "frames come through tracefs, at more cost",
-            .action = kOtherKernel};
+            .action = kernel.bpf_refusal.find("CONFIG_") == std::string::npos ? "" : kOtherKernel};
   }
   if (kernel.ring_buffer != Support::kYes) {
     return {.id = "bpf",

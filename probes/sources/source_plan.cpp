@@ -28,7 +28,7 @@ std::string no_bpf(const KernelFeatures& kernel) {
     return "BPF is forbidden here";
   }
   if (kernel.bpf == Support::kNo) {
-    return "the kernel has no BPF programs for probes (CONFIG_BPF_SYSCALL, CONFIG_BPF_EVENTS)";
+    return "the kernel refuses BPF programs for probes: " + kernel.bpf_refusal;
   }
   if (!kernel.uprobes()) {
     return "the kernel has no uprobes (CONFIG_UPROBE_EVENTS)";
