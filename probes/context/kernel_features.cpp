@@ -2,6 +2,7 @@
 #include "probes/context/kernel_features.h"
 
 #include <bpf/libbpf.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -130,6 +131,8 @@ KernelFeatures detect_kernel_features(const KernelRoots& roots) {
     features.uprobe_events = is_there(features.tracefs / "uprobe_events");
     features.trace_instances = is_there(features.tracefs / "instances");
   }
+  features.reads_memory =
+      ::process_vm_readv(::getpid(), nullptr, 0, nullptr, 0, 0) == 0 || errno != ENOSYS;
   features.selinux = selinux_state(roots.sys);
   features.cycle_pmus = find_cycle_events(roots.sys / "bus/event_source/devices").size();
   features.config = read_config(roots.proc / "config.gz");

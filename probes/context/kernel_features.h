@@ -46,6 +46,7 @@ struct KernelFeatures {
   std::filesystem::path tracefs;  ///< where it is mounted; empty: nowhere
   bool uprobe_events = false;     ///< tracefs takes uprobe definitions
   bool trace_instances = false;   ///< tracefs lets us have a buffer of our own
+  bool reads_memory = true;       ///< process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH)
   SelinuxState selinux{};
   std::size_t cycle_pmus = 0;  ///< kinds of core whose PMU counts cycles
   /// The CONFIG_... of /proc/config.gz that matter here; empty when there is no such file.

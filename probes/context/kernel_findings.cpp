@@ -107,6 +107,13 @@ DoctorFinding tracefs(const KernelFeatures& kernel) {
                     unset(kernel, "CONFIG_UPROBE_EVENTS"),
             .meaning = "cannot stand in for BPF"};
   }
+  if (!kernel.reads_memory) {
+    return {
+        .id = "tracefs",
+        .health = Health::kOk,
+        .what = kernel.tracefs.string() + ", without process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH)",
+        .meaning = "in place of BPF it reads frames' fields through /proc/PID/mem"};
+  }
   return {.id = "tracefs", .health = Health::kOk, .what = kernel.tracefs.string()};
 }
 
