@@ -27,10 +27,11 @@ constexpr Duration kOneCall = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
 constexpr Duration kIdentityHolds = std::chrono::seconds{5};
 
-AssemblySettings assembly_of(const TracefsOptions& options) {
+AssemblySettings assembly_of(const TracefsOptions& options, bool ui_records) {
   AssemblySettings settings = options.assembly;
   settings.source = SourceKind::kTracefs;
   settings.wait_for_gpu = options.gpu;
+  settings.ui_records = ui_records;
   return settings;
 }
 
@@ -46,12 +47,13 @@ std::optional<ProbeRole> role_of(std::string_view event) {
 }  // namespace
 
 TracefsSource::TracefsSource(TraceInstance instance, WaitSet waits, ProcessMemory memory,
-                             const CpuTopology& topology, const TracefsOptions& options)
+                             const CpuTopology& topology, const TracefsOptions& options,
+                             bool ui_records)
     : options_(options),
       memory_(std::move(memory)),
       instance_(std::move(instance)),
       waits_(std::move(waits)),
-      assembler_(topology, assembly_of(options)),
+      assembler_(topology, assembly_of(options, ui_records)),
       events_(kMaxEvents) {
   threads_.reserve(kMaxThreads);
 }
@@ -68,7 +70,8 @@ Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& h
   FRAMEGOV_TRY(auto waits, WaitSet::create());
   FRAMEGOV_TRY_STATUS(waits.add(instance.fd()));
   std::unique_ptr<TracefsSource> source(new TracefsSource(std::move(instance), std::move(waits),
-                                                          std::move(memory), topology, options));
+                                                          std::move(memory), topology, options,
+                                                          points.frame_info));
   source->notes_ = points.notes;
   if (source->memory_.through_files()) {
     source->notes_.emplace_back(

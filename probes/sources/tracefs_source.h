@@ -91,7 +91,7 @@ class TracefsSource final : public FrameSource {
   };
 
   TracefsSource(TraceInstance instance, WaitSet waits, ProcessMemory memory,
-                const CpuTopology& topology, const TracefsOptions& options);
+                const CpuTopology& topology, const TracefsOptions& options, bool ui_records);
 
   [[nodiscard]] Result<bool> read_events();
   void parse(std::string_view line);

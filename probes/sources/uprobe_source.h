@@ -74,7 +74,7 @@ class UprobeSource final : public FrameSource {
 
  private:
   UprobeSource(UprobePrograms programs, std::unique_ptr<RecordReader> reader,
-               const CpuTopology& topology, const UprobeOptions& options);
+               const CpuTopology& topology, const UprobeOptions& options, bool ui_records);
 
   SourceKind kind_;
   UprobePrograms programs_;
