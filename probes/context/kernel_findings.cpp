@@ -79,7 +79,7 @@ DoctorFinding bpf(const KernelFeatures& kernel) {
     return {.id = "bpf",
             .health = Health::kDegraded,
             .what = "BPF without ring buffer (before 5.8)",
-            .meaning = "frames come through perf buffers: each record wakes the service"};
+            .meaning = "frames come through perf buffers, which need more reading"};
   }
   return {.id = "bpf", .health = Health::kOk, .what = "BPF programs and ring buffer"};
 }

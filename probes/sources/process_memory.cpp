@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/unique_fd.h"
 
 namespace framegov {
 namespace {

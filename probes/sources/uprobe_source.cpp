@@ -39,11 +39,11 @@ Result<std::unique_ptr<RecordReader>> make_reader(const UprobePrograms& programs
     return make_ring_reader(programs.records_fd());
   }
   const std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
-  std::size_t bytes = options.ring_bytes;
+  std::size_t bytes = options.ring_bytes / 2;
   for (std::size_t shares = 1; shares < cpus; shares *= 2) {
     bytes /= 2;
   }
-  return make_perf_reader(programs.records_fd(), bytes);
+  return make_perf_reader(programs.records_fd(), programs.quiet_records_fd(), bytes);
 }
 
 }  // namespace

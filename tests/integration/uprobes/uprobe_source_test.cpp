@@ -71,6 +71,20 @@ TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn12) { compare_genera
 TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn13) { compare_generation_times(13); }
 TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn14) { compare_generation_times(14); }
 
+TEST_P(UprobeSourceTest, OnlyStartsAndBuffersWake) {
+  open();
+  if (IsSkipped() || HasFatalFailure()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "60", "--seconds", "2"});
+  ASSERT_TRUE(source_->watch(app.pid()));
+  measured_.follow(*source_, app);
+  const std::size_t frames = app.record().size();
+  std::printf("%zu wakeups for %zu frames\n", measured_.wakeups(), frames);
+  EXPECT_GE(measured_.wakeups(), frames);
+  EXPECT_LE(measured_.wakeups(), frames * 9 / 4);  // two each; perf's newest may be read again
+}
+
 TEST_P(UprobeSourceTest, AppsHaveTheirFramesWhereLibhwuiHasNoSite) {
   open({}, false);
   if (IsSkipped() || HasFatalFailure()) {
