@@ -15,4 +15,12 @@ namespace framegov {
   return Instant{to_duration(now)};
 }
 
+/// How long the machine has been suspended since it was started: CLOCK_MONOTONIC stands still then.
+/// Two readings are a little apart without it.
+[[nodiscard]] inline Duration time_suspended() {
+  timespec boot{};
+  ::clock_gettime(CLOCK_BOOTTIME, &boot);
+  return to_duration(boot) - monotonic_now().time_since_epoch();
+}
+
 }  // namespace framegov

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <string>
 
@@ -51,7 +52,7 @@ struct AbArguments {
   double minutes = 30;
   double window = 60;
   double settle = 10;
-  std::uint64_t seed = std::random_device{}();
+  std::optional<std::uint64_t> seed;  ///< drawn when the experiment begins, where not given
   bool json = false;
   bool background = false;
   bool show = false;
@@ -69,7 +70,7 @@ using OnWindow = std::function<void(const ab::Progress&)>;
 ab::Plan plan_of(const AbArguments& arguments) {
   constexpr double kSecondsPerMinute = 60;
   const double pairs = arguments.minutes * kSecondsPerMinute / (2 * arguments.window);
-  return {static_cast<std::size_t>(pairs), seconds_to_duration(arguments.window), arguments.seed};
+  return {static_cast<std::size_t>(pairs), seconds_to_duration(arguments.window)};
 }
 
 Status wrong_plan(const AbArguments& arguments) {
@@ -128,8 +129,11 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
 }
 
 Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWindow& on_window) {
-  FRAMEGOV_TRY(const auto windows, run_experiment(ready.phone, plan_of(arguments), on_window));
-  return ab::Outcome{arguments.app, arguments.seed,
+  ab::Plan plan = plan_of(arguments);
+  // Not before: a young phone waits long for its first entropy.
+  plan.seed = arguments.seed ? *arguments.seed : std::random_device{}();
+  FRAMEGOV_TRY(const auto windows, run_experiment(ready.phone, plan, on_window));
+  return ab::Outcome{arguments.app, plan.seed,
                      ab::compare(windows, seconds_to_duration(arguments.settle))};
 }
 

@@ -17,6 +17,8 @@
 
 #include "base/monotonic_clock.h"
 #include "empty.skel.h"
+#include "probes/context/kernel_features.h"
+#include "probes/context/probe_programs.h"
 #include "probes/sources/uprobe_source.h"
 
 namespace framegov {
@@ -63,13 +65,10 @@ struct DestroySkeleton {
 
 class Bench {
  public:
-  Bench()
-      : path_(std::filesystem::read_symlink("/proc/self/exe")), skeleton_(empty__open_and_load()) {}
+  Bench() : path_(std::filesystem::read_symlink("/proc/self/exe")), skeleton_(empty__open()) {}
 
   [[nodiscard]] Status run() {
-    if (!skeleton_) {
-      return fail(ExitCode::kNoPermission, "BPF programs cannot be loaded", "run it as root");
-    }
+    FRAMEGOV_TRY_STATUS(load());
     constexpr int kRounds = 10;
     for (int round = 0; round < kRounds; ++round) {
       take(none_, dequeue);
@@ -90,6 +89,23 @@ class Bench {
   }
 
  private:
+  [[nodiscard]] Status load() {
+    if (::geteuid() != 0) {
+      return fail(ExitCode::kNoPermission, "uprobes need root", "run it as root");
+    }
+    const ProbeProgramAnswer answer = ask_for_probe_programs();
+    if (answer.support != Support::kYes) {
+      return fail(ExitCode::kUnsupported,
+                  "the kernel refuses BPF programs for probes: " + answer.refusal);
+    }
+    transport_ = detect_kernel_features({}).ring_buffer == Support::kYes
+                     ? BpfTransport::kRingBuffer
+                     : BpfTransport::kPerfBuffer;
+    bpf_object__set_kversion(skeleton_->obj, answer.version_code);
+    const int error = empty__load(skeleton_.get());
+    return error == 0 ? Status{} : fail_errno(-error, "empty BPF programs");
+  }
+
   [[nodiscard]] Link attach(bool on_return) {
     LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = on_return);
     bpf_program* const program = on_return ? skeleton_->progs.on_return : skeleton_->progs.on_entry;
@@ -127,6 +143,7 @@ class Bench {
     self.sites = {queue_site, dequeue_site};
     UprobeOptions options;
     options.watched = {::getpid()};
+    options.transport = transport_;
     FRAMEGOV_TRY(auto source, UprobeSource::open({}, self, CpuTopology{}, options));
     take(our_entry_, queue, source.get());
     take(our_both_, dequeue, source.get());
@@ -139,6 +156,8 @@ class Bench {
   }
 
   void print() const {
+    std::printf("records through %s\n",
+                transport_ == BpfTransport::kRingBuffer ? "the ring buffer" : "perf buffers");
     std::printf("%-26s %10s %10s %12s\n", "us a hit, quickest batch", "empty", "ours",
                 "ours - empty");
     const auto row = [&](const char* name, double with_empty, double with_ours) {
@@ -156,6 +175,7 @@ class Bench {
 
   std::string path_;
   std::unique_ptr<empty, DestroySkeleton> skeleton_;
+  BpfTransport transport_{};
   double none_ = std::numeric_limits<double>::max();
   double entry_ = none_;
   double back_ = none_;

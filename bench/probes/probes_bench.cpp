@@ -15,13 +15,13 @@
 #include <vector>
 
 #include "base/monotonic_clock.h"
-#include "empty.skel.h"
 #include "probes/locate/locate.h"
 #include "probes/sources/uprobe_source.h"
 #include "tests/app/gui/display_events.h"
 #include "tests/app/gui/surface.h"
 #include "tests/app/hwui/render_proxy.h"
 #include "tests/app/virtual_machine.h"
+#include "waking.skel.h"
 
 namespace framegov {
 namespace {
@@ -93,7 +93,7 @@ struct Libraries {
 /// Empty programs on the sites; with `wake` the last of the frame's wakes a reader, as ours does.
 class EmptyProbes {
  public:
-  EmptyProbes(const Libraries& libraries, bool wake) : skeleton_(empty__open_and_load()) {
+  EmptyProbes(const Libraries& libraries, bool wake) : skeleton_(waking__open_and_load()) {
     const auto& programs = skeleton_->progs;
     bpf_program* const last = wake ? programs.on_entry_wake : programs.on_entry;
     for (const ProbeSite& site : libraries.hwui.sites) {
@@ -113,7 +113,7 @@ class EmptyProbes {
     for (bpf_link* link : links_) {
       bpf_link__destroy(link);
     }
-    empty__destroy(skeleton_);
+    waking__destroy(skeleton_);
   }
   EmptyProbes(const EmptyProbes&) = delete;
   EmptyProbes& operator=(const EmptyProbes&) = delete;
@@ -128,7 +128,7 @@ class EmptyProbes {
         bpf_program__attach_uprobe_opts(program, -1, library.library.c_str(), offset, &options));
   }
 
-  empty* skeleton_;
+  waking* skeleton_;
   std::vector<bpf_link*> links_;
 };
 

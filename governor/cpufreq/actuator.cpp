@@ -138,9 +138,16 @@ void Actuator::refresh(Instant now) {
     if (which.limiter.read_back(now) && !which.limiter.yielding(now)) {
       give_way(which, now);
     }
+    which.limiter.insist(now);
     limits_[cluster_of_[i]] = which.limiter.limits();
   }
   clusters_have_come_ = clusters_have_come_ || tree_.has_grown();
+}
+
+void Actuator::on_resumed(Instant now) {
+  for (Controlled& each : controlled_) {
+    each.limiter.on_resumed(now);
+  }
 }
 
 std::span<const Frequency> Actuator::read_current() {

@@ -53,6 +53,10 @@ class Actuator {
   /// Reads back what is in force, at most ten times a second.
   void refresh(Instant now);
 
+  /// To be called when the phone has been suspended: what the kernel did to the limits on the way
+  /// is nobody's will, and is put right by refresh() half a second later.
+  void on_resumed(Instant now);
+
   /// True when a cluster has come that was not there at the start, as of the last refresh().
   [[nodiscard]] bool clusters_have_come() const { return clusters_have_come_; }
 

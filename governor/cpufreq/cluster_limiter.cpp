@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace framegov {
 
@@ -20,6 +21,10 @@ constexpr Duration kFirstWithoutFloor = std::chrono::seconds{1};
 constexpr Duration kLongestWithoutFloor = std::chrono::seconds{64};
 constexpr Duration kFirstYield = std::chrono::seconds{1};
 constexpr Duration kLongestYield = std::chrono::seconds{64};
+/// Two ticks of the slowest timer that phones have (HZ=100).
+constexpr Duration kTwoTicks = std::chrono::milliseconds{20};
+constexpr Duration kFirstInsistence = std::chrono::milliseconds{100};
+constexpr Duration kLongestInsistence = std::chrono::seconds{64};
 /// A writer that was not seen for so long is a new one.
 constexpr Duration kForgetWriter = std::chrono::minutes{1};
 
@@ -211,6 +216,10 @@ bool ClusterLimiter::read_back(Instant now) {
     return false;
   }
   const ClusterLimits& there = found.limits;
+  in_force_ = there;
+  if (is_known(overwritten_until_) && !written_) {
+    return false;
+  }
   const bool lowered = is_lowered(there);
   const bool raised = LimitNodes::is_foreign_max(there, requested_);
   if (!lowered && !raised && seen - written_at_ >= RecentRequests::kTakeOver) {
@@ -226,6 +235,56 @@ bool ClusterLimiter::read_back(Instant now) {
   const bool overwritten = lowered || raised || LimitNodes::is_foreign_min(there, requested_);
   counters_.overwritten += overwritten ? 1U : 0U;
   return overwritten;
+}
+
+void ClusterLimiter::insist(Instant now) {
+  if (now < overwritten_until_) {
+    return;
+  }
+  const bool resumed = is_known(std::exchange(overwritten_until_, Instant{}));
+  if (!touched_ || !settled() || yielding(now) || written_) {
+    return;
+  }
+  if (!(resumed && !same(in_force_, requested_)) && !runs_faster(now)) {
+    return;
+  }
+  const ClusterLimits request = wanted_;
+  wanted_ = other_limits();
+  const int changed = write_changes(now);
+  wanted_ = request;
+  const int back = write_changes(now);  // what fails is tried again by apply()
+  counters_.failed += changed != 0 || back != 0 ? 1U : 0U;
+}
+
+/// Asked rarely where it stays so: of a cluster that idles it says nothing.
+bool ClusterLimiter::runs_faster(Instant now) {
+  if (now < insist_at_ || requested_.max >= base_.max || in_force_.max != requested_.max) {
+    return false;
+  }
+  const NodeReading current = nodes_.read_current();
+  const Frequency allowed =
+      std::max(requested_.max, recent_max_.highest(witnessed_.at(now), kTwoTicks));
+  if (!current.ok() || current.value <= allowed) {
+    insist_pause_ = Duration{};
+    return false;
+  }
+  insist_pause_ = std::clamp(insist_pause_ * 2, kFirstInsistence, kLongestInsistence);
+  insist_at_ = now + insist_pause_;
+  return true;
+}
+
+/// What differs from requested_ in the maximum, and in the minimum where another is in force.
+ClusterLimits ClusterLimiter::other_limits() const {
+  const auto& opps = cluster_.opps;
+  const auto other = [&](Frequency request) {
+    const std::size_t opp = cluster_.opp_at_most(request);
+    return opps[opp > 0 ? opp - 1 : std::min<std::size_t>(1, opps.size() - 1)].frequency;
+  };
+  ClusterLimits limits{requested_.min, other(requested_.max)};
+  if (in_force_.min != requested_.min) {
+    limits.min = std::min(other(requested_.min), limits.max);
+  }
+  return limits;
 }
 
 int ClusterLimiter::yield(Instant now) {

@@ -71,6 +71,17 @@ class ClusterLimiter {
   /// nothing is concluded from it.
   bool read_back(Instant now);
 
+  /// To be called when the phone has been suspended. Some kernels overwrite what user space has
+  /// asked for on the way (Exynos 2100's 5.4), and what then stands is nobody's will.
+  void on_resumed(Instant now) { overwritten_until_ = now + kResumes; }
+
+  /// To be called after read_back(). Writes the request anew, behind another value, where the
+  /// kernel does not go by it: after a resume, or when a cluster runs faster than its maximum two
+  /// ticks after that was written. A request like the one that it remembers is no change to it; and
+  /// LTS kernels of early 2025 look at a changed limit only when the utilisation changes too. No
+  /// allocation.
+  void insist(Instant now);
+
   /// To be called before a plan is written, which would replace what another program wrote: has one
   /// done so, so that yield() is to be called? All programs share one request per limit; that one
   /// below ours is a program's and not the kernel's own (thermal, say) only the write itself tells.
@@ -100,6 +111,9 @@ class ClusterLimiter {
   [[nodiscard]] const WriteCounters& counters() const { return counters_; }
 
  private:
+  /// Drivers put their own limits back until about then.
+  static constexpr Duration kResumes = std::chrono::milliseconds{500};
+
   [[nodiscard]] static bool same(const ClusterLimits& a, const ClusterLimits& b) {
     return a.min == b.min && a.max == b.max;
   }
@@ -112,6 +126,8 @@ class ClusterLimiter {
   }
   [[nodiscard]] int write_wanted(Instant now);
   [[nodiscard]] int write_changes(Instant now);
+  [[nodiscard]] bool runs_faster(Instant now);
+  [[nodiscard]] ClusterLimits other_limits() const;
 
   Cluster cluster_;
   LimitNodes nodes_;
@@ -128,6 +144,10 @@ class ClusterLimiter {
   bool min_above_max_ = true;  ///< the kernel has not refused one yet
   bool written_ = false;       ///< another program wrote the maximum; what, is not known yet
   Instant written_at_;         ///< WitnessedTime's
+  ClusterLimits in_force_;     ///< as read last
+  Instant overwritten_until_;  ///< by the kernel, on a resume; zero: that is over and dealt with
+  Instant insist_at_;          ///< not before: a cluster that idles shows what it last ran at
+  Duration insist_pause_{};
   int floor_refused_ = 0;
   Duration without_floor_{};
   Instant floor_again_at_;

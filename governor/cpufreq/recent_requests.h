@@ -66,6 +66,15 @@ class RecentRequests {
     });
   }
 
+  /// The highest that was held until `within` before `now`; zero where there is none.
+  [[nodiscard]] Frequency highest(Instant now, Duration within) const {
+    Frequency found;
+    for (const Past& past : past_) {
+      found = is_known(past.at) && now - past.at <= within ? std::max(found, past.request) : found;
+    }
+    return found;
+  }
+
  private:
   static constexpr std::size_t kKept = 16;
   struct Past {

@@ -52,6 +52,11 @@ DoctorFinding library(const char* id, const LibrarySites& sites, const std::stri
   return {.id = id, .health = Health::kOk, .what = sites.library + ": " + kinds};
 }
 
+bool has_site(const LibrarySites& library, SiteKind kind) {
+  return std::any_of(library.sites.begin(), library.sites.end(),
+                     [kind](const ProbeSite& site) { return site.kind == kind; });
+}
+
 DoctorFinding source(const PlanInput& input) {
   const std::vector<Rung> rungs = plan_sources(input);
   const Rung& best = best_rung(rungs);
@@ -198,7 +203,10 @@ DoctorReport examine(const ServiceSettings& settings) {
   DoctorReport report;
   report.findings = examine_kernel(input.kernel);
   const auto add = [&](DoctorFinding finding) { report.findings.push_back(std::move(finding)); };
-  add(library("libhwui", input.hwui, input.no_hwui, "generation times of apps are not known"));
+  add(library("libhwui", input.hwui, input.no_hwui,
+              has_site(input.gui, SiteKind::kFrameStart)
+                  ? "apps' frames are built from their start and their buffer"
+                  : "games only: apps' frames are not seen"));
   add(library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"));
   add(source(input));
   const bool running = is_running(settings.state_dir);

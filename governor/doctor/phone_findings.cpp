@@ -99,13 +99,14 @@ DoctorFinding foreground(const ServiceSettings& settings) {
 }
 
 /// False when tracefs cannot be read.
-bool add_tracefs_uprobes(const std::filesystem::path& tracefs, ProbesOfOthers& others) {
+bool add_tracefs_uprobes(const std::filesystem::path& tracefs, const std::filesystem::path& proc,
+                         ProbesOfOthers& others) {
   const auto text = read_file(tracefs / "uprobe_events", {});
   if (tracefs.empty() || !text) {
     return false;
   }
   for (const TracefsUprobe& uprobe : parse_uprobe_events(*text)) {
-    if (!is_framegovs(uprobe.event)) {
+    if (!is_a_services(uprobe.event, proc)) {
       others.add("tracefs " + uprobe.event, uprobe.file);
     }
   }
@@ -124,7 +125,7 @@ void add_bpf_uprobes(const std::filesystem::path& proc, ProbesOfOthers& others) 
 DoctorFinding others(const ServiceSettings& settings, const std::filesystem::path& tracefs,
                      const std::vector<std::string>& probed) {
   ProbesOfOthers others{probed, {}};
-  const bool tracefs_known = add_tracefs_uprobes(tracefs, others);
+  const bool tracefs_known = add_tracefs_uprobes(tracefs, settings.proc_root, others);
   add_bpf_uprobes(settings.proc_root, others);
   if (others.shared) {
     return {.id = "others",

@@ -39,6 +39,7 @@ Result<std::unique_ptr<Service>> Service::create(ServiceParts parts, Log& log) {
 }
 
 Status Service::step(Instant now) {
+  notice_resume(now);
   if (parts_.profiles && (profiles_due_ || parts_.profiles->pending()) &&
       parts_.profiles->update()) {
     on_profiles_changed(now);
@@ -68,6 +69,16 @@ Status Service::step(Instant now) {
   look_at_heat(now);
   tell_step(now);
   return {};
+}
+
+void Service::notice_resume(Instant now) {
+  // Two readings of clocks are apart by less.
+  constexpr Duration kShortest = std::chrono::milliseconds{10};
+  const Duration suspended = parts_.suspended();
+  if (suspended - suspended_ > kShortest) {
+    parts_.actuator->on_resumed(now);
+  }
+  suspended_ = suspended;
 }
 
 /// The caps are lifted: what waits for a disk or looks through all processes has its time.

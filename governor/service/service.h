@@ -107,6 +107,7 @@ class Service {
 
   [[nodiscard]] Status take_frames(Instant now);
   void notice_loss(Instant now);
+  void notice_resume(Instant now);
   void notice_turns(Instant now);
   void on_event(FrameEvent& event, Instant now);
   void on_apps_changed(Instant now);
@@ -149,6 +150,7 @@ class Service {
   AppId app_{};                 ///< whose frames govern
   Policy* policy_;              ///< what governs them
   bool start_over_ = true;      ///< the policy's history does not belong to the frames that follow
+  Duration suspended_ = parts_.suspended();  ///< as of the last step
   Instant policy_wake_;
   Doubts doubts_;
   std::string afresh_;

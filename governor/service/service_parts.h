@@ -38,6 +38,8 @@ struct ServiceParts {
   Duration longest_turn = std::chrono::seconds{10};
   /// What time it is when limits have been written, or a frame has been taken.
   Instant (*clock)() = monotonic_now;
+  /// How long the phone has been suspended in all.
+  Duration (*suspended)() = time_suspended;
 };
 
 }  // namespace framegov

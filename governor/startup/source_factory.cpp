@@ -10,6 +10,7 @@
 
 #include "probes/locate/probe_table.h"
 #include "probes/locate/site_cache.h"
+#include "probes/sources/process_memory.h"
 #include "probes/sources/surface_flinger_source.h"
 #include "probes/sources/tracefs_source.h"
 #include "probes/sources/uprobe_source.h"
@@ -83,6 +84,9 @@ PlanInput survey_sources(const ServiceSettings& settings) {
   input.kernel = detect_kernel_features({settings.proc_root, "/sys"});
   input.dumpsys = ::access(settings.dumpsys.c_str(), X_OK) == 0;
   input.choice = settings.source;
+  if (const auto memory = ProcessMemory::open(settings.proc_root); !memory) {
+    input.no_memory = memory.error().to_string();
+  }
   auto table = ProbeTable::shipped();
   if (!table) {
     input.no_hwui = input.no_gui = table.error().to_string();

@@ -4,7 +4,7 @@
  * attached by path for every process and let only watched ones through. Bounded: all state is per
  * thread, in one LRU map. No kernel BTF, no CO-RE: the object loads on kernels that have neither.
  *
- * -DFRAMEGOV_PERF_BUFFER: for kernels before 5.8. Records leave through a perf event array, and
+ * -DFRAMEGOV_PERF_BUFFER: for kernels before 5.8. Records leave through perf event arrays, and
  * user memory is read with bpf_probe_read, which every kernel has for arm64 and x86_64. Down
  * to 4.14: no global data (5.2), and sizes bounded from below for the verifier.
  */
@@ -70,6 +70,15 @@ struct {
 #endif
 } records SEC(".maps");
 
+#ifdef FRAMEGOV_PERF_BUFFER
+/* For records that are not to wake: its buffers wake when they are half full. */
+struct {
+  __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+  __uint(key_size, sizeof(__u32));
+  __uint(value_size, sizeof(__u32));
+} quiet_records SEC(".maps");
+#endif
+
 /* The only element of `map`. */
 static __always_inline void* first_of(void* map) {
   __u32 first = 0;
@@ -108,12 +117,16 @@ static __always_inline void fill(struct wire_header* header, __u16 kind, __u64 p
 /* The one place where records leave.
  *
  * Ring buffer: whether a record wakes is said outright. By default the kernel wakes only a reader
- * that has read all before it, and records that do not wake lie before those that do. Perf events
- * have no such choice: each wakes. */
+ * that has read all before it, and records that do not wake lie before those that do. Of perf
+ * events the buffer decides, so there are two for each CPU. */
 static __always_inline void emit(void* context, void* record, __u64 size, __u32 wakes) {
 #ifdef FRAMEGOV_PERF_BUFFER
-  (void)wakes;
-  long refused = bpf_perf_event_output(context, &records, BPF_F_CURRENT_CPU, record, size);
+  long refused;
+  if (wakes) {
+    refused = bpf_perf_event_output(context, &records, BPF_F_CURRENT_CPU, record, size);
+  } else {
+    refused = bpf_perf_event_output(context, &quiet_records, BPF_F_CURRENT_CPU, record, size);
+  }
 #else
   __u64 flags = wakes ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
   (void)context;

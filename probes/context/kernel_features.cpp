@@ -2,6 +2,7 @@
 #include "probes/context/kernel_features.h"
 
 #include <bpf/libbpf.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,6 +15,7 @@
 
 #include "base/file.h"
 #include "probes/context/cycle_counter.h"
+#include "probes/context/probe_programs.h"
 
 namespace framegov {
 namespace {
@@ -129,11 +131,15 @@ KernelFeatures detect_kernel_features(const KernelRoots& roots) {
     features.uprobe_events = is_there(features.tracefs / "uprobe_events");
     features.trace_instances = is_there(features.tracefs / "instances");
   }
+  features.reads_memory =
+      ::process_vm_readv(::getpid(), nullptr, 0, nullptr, 0, 0) == 0 || errno != ENOSYS;
   features.selinux = selinux_state(roots.sys);
   features.cycle_pmus = find_cycle_events(roots.sys / "bus/event_source/devices").size();
   features.config = read_config(roots.proc / "config.gz");
   ::libbpf_set_print(nullptr);  // errors tell what its messages would
-  features.bpf = support_of(::libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_KPROBE, nullptr));
+  const ProbeProgramAnswer programs = ask_for_probe_programs();
+  features.bpf = programs.support;
+  features.bpf_refusal = programs.refusal;
   features.ring_buffer = support_of(::libbpf_probe_bpf_map_type(BPF_MAP_TYPE_RINGBUF, nullptr));
   return features;
 }

@@ -40,11 +40,13 @@ struct KernelFeatures {
   bool root = false;
   bool uprobe_pmu = false;        ///< perf_event_open makes uprobes (4.17)
   Support bpf{};                  ///< BPF programs on probes
+  std::string bpf_refusal;        ///< what the kernel said where `bpf` is not kYes
   Support ring_buffer{};          ///< BPF ring buffer (5.8)
   bool btf = false;               ///< not needed by framegov; others' tools do
   std::filesystem::path tracefs;  ///< where it is mounted; empty: nowhere
   bool uprobe_events = false;     ///< tracefs takes uprobe definitions
   bool trace_instances = false;   ///< tracefs lets us have a buffer of our own
+  bool reads_memory = true;       ///< process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH)
   SelinuxState selinux{};
   std::size_t cycle_pmus = 0;  ///< kinds of core whose PMU counts cycles
   /// The CONFIG_... of /proc/config.gz that matter here; empty when there is no such file.

@@ -70,16 +70,16 @@ DoctorFinding bpf(const KernelFeatures& kernel) {
   if (kernel.bpf == Support::kNo) {
     return {.id = "bpf",
             .health = Health::kDegraded,
-            .what = "no BPF programs for probes" + unset(kernel, "CONFIG_BPF_SYSCALL") +
-                    unset(kernel, "CONFIG_BPF_EVENTS"),
+            .what = "the kernel refuses BPF programs for probes: " + kernel.bpf_refusal +
+                    unset(kernel, "CONFIG_BPF_SYSCALL") + unset(kernel, "CONFIG_BPF_EVENTS"),
             .meaning = "frames come through tracefs, at more cost",
-            .action = kOtherKernel};
+            .action = kernel.bpf_refusal.find("CONFIG_") == std::string::npos ? "" : kOtherKernel};
   }
   if (kernel.ring_buffer != Support::kYes) {
     return {.id = "bpf",
             .health = Health::kDegraded,
             .what = "BPF without ring buffer (before 5.8)",
-            .meaning = "frames come through perf buffers: each record wakes the service"};
+            .meaning = "frames come through perf buffers, which need more reading"};
   }
   return {.id = "bpf", .health = Health::kOk, .what = "BPF programs and ring buffer"};
 }
@@ -106,6 +106,13 @@ DoctorFinding tracefs(const KernelFeatures& kernel) {
                     (kernel.uprobe_events ? "instances" : "uprobe_events") +
                     unset(kernel, "CONFIG_UPROBE_EVENTS"),
             .meaning = "cannot stand in for BPF"};
+  }
+  if (!kernel.reads_memory) {
+    return {
+        .id = "tracefs",
+        .health = Health::kOk,
+        .what = kernel.tracefs.string() + ", without process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH)",
+        .meaning = "in place of BPF it reads frames' fields through /proc/PID/mem"};
   }
   return {.id = "tracefs", .health = Health::kOk, .what = kernel.tracefs.string()};
 }

@@ -93,6 +93,10 @@ std::size_t ProcessFrames::finish_first(std::size_t count, const AssemblyContext
 
 void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& context,
                                 FrameBatch& out) {
+  if (!context.settings.ui_records && hit.tid == hit.pid) {
+    start_unrecorded(hit, context, out);
+    return;
+  }
   if (ui_tid_ != 0 && has_ui(hit.at) && hit.tid != ui_tid_) {
     return;  // another thread's choreographer
   }
@@ -188,6 +192,8 @@ void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
     return;
   }
   render_dequeues_ = true;
+  render_dequeued_ = entered;
+  render_blocked_ = blocked;
   std::size_t known = count_handed_over(entered);  // the last of them is the one that it begins
   if (known > 1 && waiting_[known - 1].queued && waiting_[known - 1].doubtful) {
     give_to_previous(known - 1, context);
@@ -241,7 +247,8 @@ void ProcessFrames::give_to_previous(std::size_t index, const AssemblyContext& c
 bool ProcessFrames::queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
                                  FrameBatch& out) {
   if (buffer.render_thread) {
-    queue_waiting(buffer, context, out);
+    context.settings.ui_records ? queue_waiting(buffer, context, out)
+                                : queue_unrecorded(buffer, context, out);
     return true;
   }
   if (!games_.may_queue(buffer.surface, buffer.hit.at)) {
@@ -270,6 +277,60 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
     return;
   }
   (void)finish_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, context, out);
+}
+
+void ProcessFrames::start_unrecorded(const ProbeHit& hit, const AssemblyContext& context,
+                                     FrameBatch& out) {
+  refresh_.observe(hit.at);
+  FrameStart start;
+  start.at = hit.at;
+  start.replaces_last = render_dequeues_ && last_start_ > render_dequeued_;
+  last_start_ = hit.at;
+  if (starts_.full()) {
+    starts_.erase_front(1);
+  }
+  starts_.push_back(hit.at);
+  if (!games_.tells_starts(hit.at) || has_ui(hit.at)) {
+    emit(start, hit, context, out);
+  }
+}
+
+void ProcessFrames::queue_unrecorded(const BufferHit& buffer, const AssemblyContext& context,
+                                     FrameBatch& out) {
+  last_render_queue_ = buffer.hit.at;
+  const Instant begun = render_dequeues_ ? render_dequeued_ : buffer.hit.at;
+  const auto* const later = std::upper_bound(starts_.begin(), starts_.end(), begun);
+  const auto known = static_cast<std::size_t>(later - starts_.begin());
+  if (known == 0) {
+    return;  // RenderThread's own animation
+  }
+  Frame frame;
+  frame.start = starts_[render_dequeues_ ? known - 1 : 0];
+  starts_.erase_front(render_dequeues_ ? known : starts_.size());
+  if (buffer.hit.at - frame.start > context.settings.give_up) {
+    return;  // the start of another, that drew nothing
+  }
+  const Duration given = context.settings.refresh_interval;
+  frame.interval = given > Duration::zero() ? given : refresh_.value();
+  frame.vsync = grid_.vsync_of(frame.start, frame.interval);
+  if (frame.interval > Duration::zero()) {
+    frame.deadline = frame.vsync + frame.interval;
+    frame.deadline_edge = DeadlineEdge::kVsyncInterval;
+  }
+  frame.pid = buffer.hit.pid;
+  frame.surface = buffer.surface;
+  frame.ready = buffer.hit.at;
+  frame.blocked = std::exchange(render_blocked_, Duration::zero());
+  frame.ui_tid = buffer.hit.pid;
+  frame.render_cpu = buffer.hit.cpu;
+  frame.render_tid = buffer.hit.tid;
+  frame.cluster = cluster_of(context.topology, buffer.hit.cpu);
+  frame.source = context.settings.source;
+  frame.add(FramePart::kStart);
+  frame.add(FramePart::kRender);
+  last_ui_ = buffer.hit.at;
+  ui_records_[next_ui_record_++ % kUiBurst] = buffer.hit.at;
+  emit(frame, out);
 }
 
 void ProcessFrames::queue_game(const BufferHit& buffer, const AssemblyContext& context,
@@ -314,6 +375,19 @@ void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int
   found->frame.add(FramePart::kGpu);
   found->doubtful = false;
   emit_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, out);
+}
+
+Instant VsyncGrid::vsync_of(Instant start, Duration interval) {
+  constexpr std::int64_t kEarly = 8;  // of an interval, which jitter may make a start come early
+  constexpr std::int64_t kSlow = 16;
+  if (interval <= Duration::zero() || !is_known(last_) || start < last_) {
+    last_ = start;
+    return last_;
+  }
+  const Instant expected = last_ + (start - last_ + interval / kEarly) / interval * interval;
+  const Duration late = start - expected;
+  last_ = late <= Duration::zero() ? start : expected + late / kSlow;
+  return last_;
 }
 
 void RefreshIntervalEstimate::observe(Instant vsync) {

@@ -38,6 +38,9 @@ struct AssemblySettings {
   Duration refresh_interval{};
   /// How long a frame waits for its buffer (or its GPU) before it goes out without.
   Duration give_up = std::chrono::milliseconds{250};
+  /// libhwui is probed where the UI thread hands over. Else a UI's frame is from its start to
+  /// RenderThread's buffer.
+  bool ui_records = true;
   /// Frames wait for finishFrame in processes that have been seen to call it.
   bool wait_for_gpu = false;
 };
@@ -64,6 +67,18 @@ class RefreshIntervalEstimate {
   Duration value_{};
 };
 
+/// Vsyncs learned from when a UI thread has received them, which is that moment or, while the
+/// thread was busy, up to an interval later: the earliest of a grid count, the others move it
+/// little.
+class VsyncGrid {
+ public:
+  /// The vsync that was received at `start`. `interval`: zero while not known, then it is `start`.
+  [[nodiscard]] Instant vsync_of(Instant start, Duration interval);
+
+ private:
+  Instant last_;
+};
+
 /// The frames of one process, put together from its probe hits. Rules:
 ///
 /// - A UI record is a frame. Its buffer is the one that RenderThread (known by its name) queues
@@ -79,6 +94,10 @@ class RefreshIntervalEstimate {
 ///   frames. In a process without UI records for a second, they are a game's (see GameSurfaces): a
 ///   frame starts with the previous buffer, and again when it had to wait for its own. While a game
 ///   runs, UI records count only in a burst: a clock drawn over it now and then is no frame.
+/// - Without UI records at all (AssemblySettings::ui_records), a buffer of RenderThread belongs to
+///   the main thread's newest start before it was dequeued: until RenderThread has taken a frame
+///   over, the main thread waits for it. Where dequeueBuffer is not probed, to the oldest start
+///   since RenderThread's last buffer.
 class ProcessFrames {
  public:
   static constexpr std::size_t kMaxWaiting = 4;
@@ -123,6 +142,8 @@ class ProcessFrames {
                           const AssemblyContext& context);
   void give_to_previous(std::size_t index, const AssemblyContext& context);
   void queue_waiting(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
+  void start_unrecorded(const ProbeHit& hit, const AssemblyContext& context, FrameBatch& out);
+  void queue_unrecorded(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void queue_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   void start_game(const BufferHit& buffer, const AssemblyContext& context, FrameBatch& out);
   [[nodiscard]] bool has_ui(Instant at) const;
@@ -141,6 +162,10 @@ class ProcessFrames {
   bool render_dequeues_ = false;
   bool gpu_finishes_ = false;
   RefreshIntervalEstimate refresh_;
+  VsyncGrid grid_;
+  StaticVector<Instant, kMaxWaiting> starts_;   ///< of frames without UI records, ascending
+  Instant render_dequeued_;                     ///< when RenderThread last asked for a buffer
+  Duration render_blocked_{};                   ///< and how long it waited for it
   StaticVector<Waiting, kMaxWaiting> waiting_;  ///< ui_done ascends
   GameSurfaces games_;
 };

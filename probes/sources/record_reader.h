@@ -29,10 +29,11 @@ class RecordReader {
 /// The BPF ring buffer behind `map_fd`: one for all CPUs.
 [[nodiscard]] Result<std::unique_ptr<RecordReader>> make_ring_reader(int map_fd);
 
-/// The perf event array behind `map_fd`: a buffer of `bytes_per_cpu` (a power of two, at least a
-/// page) for each CPU, merged here.
-[[nodiscard]] Result<std::unique_ptr<RecordReader>> make_perf_reader(int map_fd,
-                                                                     std::size_t bytes_per_cpu);
+/// The perf event arrays behind `waking_map` and `quiet_map`: of each a buffer of
+/// `bytes_per_buffer` (a power of two, at least a page) for each CPU, merged here. Every record of
+/// the first makes fd() readable; of the second only half a buffer of them does.
+[[nodiscard]] Result<std::unique_ptr<RecordReader>> make_perf_reader(int waking_map, int quiet_map,
+                                                                     std::size_t bytes_per_buffer);
 
 [[nodiscard]] inline bool has_room(const FrameBatch& batch) {
   return batch.room() >= FrameAssembler::kMaxEvents;

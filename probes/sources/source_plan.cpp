@@ -28,7 +28,7 @@ std::string no_bpf(const KernelFeatures& kernel) {
     return "BPF is forbidden here";
   }
   if (kernel.bpf == Support::kNo) {
-    return "the kernel has no BPF programs for probes (CONFIG_BPF_SYSCALL, CONFIG_BPF_EVENTS)";
+    return "the kernel refuses BPF programs for probes: " + kernel.bpf_refusal;
   }
   if (!kernel.uprobes()) {
     return "the kernel has no uprobes (CONFIG_UPROBE_EVENTS)";
@@ -36,14 +36,15 @@ std::string no_bpf(const KernelFeatures& kernel) {
   return "";
 }
 
-std::string no_tracefs(const KernelFeatures& kernel) {
+std::string no_tracefs(const PlanInput& input) {
+  const KernelFeatures& kernel = input.kernel;
   if (kernel.tracefs.empty()) {
     return "tracefs is not mounted";
   }
   if (!kernel.uprobe_events) {
     return "tracefs has no uprobe_events (CONFIG_UPROBE_EVENTS)";
   }
-  return kernel.trace_instances ? "" : "tracefs has no instances";
+  return kernel.trace_instances ? input.no_memory : "tracefs has no instances";
 }
 
 std::string why_not(SourceKind kind, const PlanInput& input) {
@@ -66,7 +67,7 @@ std::string why_not(SourceKind kind, const PlanInput& input) {
     }
     case SourceKind::kTracefs: {
       const std::string reason = no_uprobes(input);
-      return reason.empty() ? no_tracefs(input.kernel) : reason;
+      return reason.empty() ? no_tracefs(input) : reason;
     }
     case SourceKind::kSurfaceFlinger:
       return input.dumpsys ? "" : "there is no dumpsys";

@@ -18,11 +18,12 @@ namespace framegov {
 /// What the plan goes by.
 struct PlanInput {
   KernelFeatures kernel;
-  LibrarySites hwui;     ///< without sites: none found, see no_hwui
-  LibrarySites gui;      ///< without sites: none found, see no_gui
-  std::string no_hwui;   ///< why hwui has no sites
-  std::string no_gui;    ///< why gui has no sites
-  bool dumpsys = false;  ///< the command is there
+  LibrarySites hwui;      ///< without sites: none found, see no_hwui
+  LibrarySites gui;       ///< without sites: none found, see no_gui
+  std::string no_hwui;    ///< why hwui has no sites
+  std::string no_gui;     ///< why gui has no sites
+  std::string no_memory;  ///< why apps' memory cannot be read, which tracefs needs
+  bool dumpsys = false;   ///< the command is there
   SourceChoice choice{};
 };
 

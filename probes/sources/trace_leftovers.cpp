@@ -75,6 +75,11 @@ bool is_framegovs(std::string_view name) {
          (rest.size() > 1 && rest[0] == '_' && rest[1] >= '0' && rest[1] <= '9');
 }
 
+bool is_a_services(std::string_view event, const fs::path& proc) {
+  return is_framegovs(event) ||
+         (event.starts_with(kLibbpfs) && framegov_lives(proc, owner_in(event, kLibbpfs)));
+}
+
 void remove_trace_instance(const fs::path& tracefs, const std::string& name) {
   const fs::path folder = tracefs / "instances" / name;
   disable_events(folder, name);

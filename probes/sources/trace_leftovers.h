@@ -15,6 +15,10 @@ namespace framegov {
 /// Was this event ("group/name") or trace buffer made by a framegov?
 [[nodiscard]] bool is_framegovs(std::string_view name);
 
+/// Is this event of a framegovd that lives: its own, or one of those that libbpf defines for it on
+/// kernels before 4.17?
+[[nodiscard]] bool is_a_services(std::string_view event, const std::filesystem::path& proc);
+
 /// Takes away what processes that are dead have left in tracefs: trace buffers and uprobes of
 /// framegov, and uprobes on `libraries` that libbpf defines there on kernels before 4.17. The
 /// kernel keeps them when their process is killed, and every app goes on trapping on them. Returns

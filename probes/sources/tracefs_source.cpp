@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/sources/tracefs_source.h"
 
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,10 +27,11 @@ constexpr Duration kOneCall = std::chrono::milliseconds{1};
 /// Thread ids are used again: what is known of one holds this long without a hit.
 constexpr Duration kIdentityHolds = std::chrono::seconds{5};
 
-AssemblySettings assembly_of(const TracefsOptions& options) {
+AssemblySettings assembly_of(const TracefsOptions& options, bool ui_records) {
   AssemblySettings settings = options.assembly;
   settings.source = SourceKind::kTracefs;
   settings.wait_for_gpu = options.gpu;
+  settings.ui_records = ui_records;
   return settings;
 }
 
@@ -44,25 +44,16 @@ std::optional<ProbeRole> role_of(std::string_view event) {
   return std::nullopt;
 }
 
-/// Words at `address` of the process that `tid` belongs to. False when they cannot be read.
-bool read_words(std::int32_t tid, std::uint64_t address, std::span<std::int64_t> words) {
-  iovec local{words.data(), words.size_bytes()};
-  iovec remote{};
-  // An address of another process, never followed in this one.
-  std::memcpy(&remote.iov_base, &address, sizeof remote.iov_base);
-  remote.iov_len = words.size_bytes();
-  return ::process_vm_readv(tid, &local, 1, &remote, 1, 0) ==
-         static_cast<ssize_t>(words.size_bytes());
-}
-
 }  // namespace
 
-TracefsSource::TracefsSource(TraceInstance instance, WaitSet waits, const CpuTopology& topology,
-                             const TracefsOptions& options)
+TracefsSource::TracefsSource(TraceInstance instance, WaitSet waits, ProcessMemory memory,
+                             const CpuTopology& topology, const TracefsOptions& options,
+                             bool ui_records)
     : options_(options),
+      memory_(std::move(memory)),
       instance_(std::move(instance)),
       waits_(std::move(waits)),
-      assembler_(topology, assembly_of(options)),
+      assembler_(topology, assembly_of(options, ui_records)),
       events_(kMaxEvents) {
   threads_.reserve(kMaxThreads);
 }
@@ -73,13 +64,20 @@ Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& h
                                                            const TracefsOptions& options) {
   FRAMEGOV_TRY(const auto points,
                choose_probe_points(hwui, gui, {options.gpu, options.past_hints}));
+  FRAMEGOV_TRY(auto memory, ProcessMemory::open(options.proc));
   FRAMEGOV_TRY(auto instance,
                TraceInstance::create(options.tracefs, options.instance, points, options.buffer_kb));
   FRAMEGOV_TRY(auto waits, WaitSet::create());
   FRAMEGOV_TRY_STATUS(waits.add(instance.fd()));
-  std::unique_ptr<TracefsSource> source(
-      new TracefsSource(std::move(instance), std::move(waits), topology, options));
+  std::unique_ptr<TracefsSource> source(new TracefsSource(std::move(instance), std::move(waits),
+                                                          std::move(memory), topology, options,
+                                                          points.frame_info));
   source->notes_ = points.notes;
+  if (source->memory_.through_files()) {
+    source->notes_.emplace_back(
+        "the kernel has no process_vm_readv (CONFIG_CROSS_MEMORY_ATTACH): frames' fields are read "
+        "through /proc/PID/mem");
+  }
   const auto& left_out = source->instance_.notes();
   source->notes_.insert(source->notes_.end(), left_out.begin(), left_out.end());
   return source;
@@ -180,7 +178,7 @@ Status TracefsSource::complete(Event& event) {
     return {};
   }
   const Instant read_at = monotonic_now();
-  const bool read = read_words(event.hit.tid, thread->destination, event.words);
+  const bool read = memory_.read(event.hit.tid, thread->destination, event.words);
   FRAMEGOV_TRY(const auto emptied, read_events());
   event.read = read && (emptied || newest_read_ > read_at);
   return {};
@@ -222,7 +220,7 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
       break;
     case ProbeRole::kFrameFinished: {
       std::array<std::int64_t, WIRE_FINISHED_FIELDS> fields{};
-      if (read_words(hit.tid, event.address, fields)) {
+      if (memory_.read(hit.tid, event.address, fields)) {
         assembler_.frame_finished(hit, fields, batch);
       }
       break;

@@ -17,6 +17,7 @@
 #include "probes/frame_source.h"
 #include "probes/locate/probe_sites.h"
 #include "probes/sources/frame_assembler.h"
+#include "probes/sources/process_memory.h"
 #include "probes/sources/time_ordered.h"
 #include "probes/sources/trace_instance.h"
 #include "probes/sources/trace_leftovers.h"
@@ -37,15 +38,15 @@ struct TracefsOptions {
 
 /// Frames from uprobes through tracefs: kernels that have uprobes but no BPF, or forbid it.
 ///
-/// FrameInfo is read out of the process (process_vm_readv) when the event behind the call comes
+/// FrameInfo is read out of the process (ProcessMemory) when the event behind the call comes
 /// here, at the address that the call was made with: libhwui keeps it there until the next frame.
 /// When the next frame's call is in the trace by then, what was read may be the next frame's; that
 /// call's event carries the words that it found, and these are taken instead. When the trace cannot
 /// be read up to then, nobody knows: such a frame is rejected, not guessed.
 class TracefsSource final : public FrameSource {
  public:
-  /// As UprobeSource::open(), of tracefs. Errors: those of choose_probe_points() and
-  /// TraceInstance::create().
+  /// As UprobeSource::open(), of tracefs. Errors: those of choose_probe_points(),
+  /// TraceInstance::create() and ProcessMemory::open().
   [[nodiscard]] static Result<std::unique_ptr<TracefsSource>> open(const LibrarySites& hwui,
                                                                    const LibrarySites& gui,
                                                                    const CpuTopology& topology,
@@ -89,8 +90,8 @@ class TracefsSource final : public FrameSource {
     [[nodiscard]] Instant at() const { return hit.at; }
   };
 
-  TracefsSource(TraceInstance instance, WaitSet waits, const CpuTopology& topology,
-                const TracefsOptions& options);
+  TracefsSource(TraceInstance instance, WaitSet waits, ProcessMemory memory,
+                const CpuTopology& topology, const TracefsOptions& options, bool ui_records);
 
   [[nodiscard]] Result<bool> read_events();
   void parse(std::string_view line);
@@ -102,6 +103,7 @@ class TracefsSource final : public FrameSource {
   [[nodiscard]] bool identify(Thread& thread) const;
 
   TracefsOptions options_;
+  ProcessMemory memory_;
   TraceInstance instance_;
   WaitSet waits_;
   FrameAssembler assembler_;

@@ -11,28 +11,34 @@
 #include <cstdio>
 #include <numeric>
 
+#include "base/text.h"
 #include "frames.skel.h"
 #include "frames_perf.skel.h"
+#include "probes/context/probe_programs.h"
 
 namespace framegov {
 namespace {
 
 constexpr const char* kRootHint = "run it as root";
+/// More than the verifier says of our longest program; what is over is cut off at its end, so that
+/// its last words stay only where this suffices.
+constexpr std::size_t kVerifierLogSize = 1U << 20U;
 
-/// -EPERM from a kernel that forbids BPF to root as well (lockdown, SELinux, a container).
-Status check_allowed() {
+/// The version code that the programs are to carry. -EPERM from a kernel that forbids BPF to root
+/// as well (lockdown, SELinux, a container).
+Result<std::uint32_t> check_allowed() {
   if (::geteuid() != 0) {
     return fail(ExitCode::kNoPermission, "uprobes need root", kRootHint);
   }
-  const int allowed = ::libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_KPROBE, nullptr);
-  if (allowed == -EPERM || allowed == -EACCES) {
-    return fail(ExitCode::kNoPermission, "BPF is not allowed here", kRootHint);
+  const ProbeProgramAnswer answer = ask_for_probe_programs();
+  if (answer.support == Support::kForbidden) {
+    return fail(ExitCode::kNoPermission, "BPF is not allowed here: " + answer.refusal, kRootHint);
   }
-  if (allowed != 1) {
-    return fail(ExitCode::kUnsupported, "the kernel has no BPF programs for probes",
-                "it needs CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS");
+  if (answer.support != Support::kYes) {
+    return fail(ExitCode::kUnsupported,
+                "the kernel refuses BPF programs for probes: " + answer.refusal);
   }
-  return {};
+  return answer.version_code;
 }
 
 Status check_ring_buffer() {
@@ -43,11 +49,13 @@ Status check_ring_buffer() {
   return {};
 }
 
-bpf_object* open_object(BpfTransport transport) {
+/// `log` gets what the verifier says where it refuses a program.
+bpf_object* open_object(BpfTransport transport, std::vector<char>& log) {
   std::size_t size = 0;
   const bool ring = transport == BpfTransport::kRingBuffer;
   const void* const bytes = ring ? frames__elf_bytes(&size) : frames_perf__elf_bytes(&size);
-  LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "framegov");
+  LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = "framegov",
+              .kernel_log_buf = log.data(), .kernel_log_size = log.size());
   return ::bpf_object__open_mem(bytes, size, &options);
 }
 
@@ -65,21 +73,23 @@ UprobePrograms::~UprobePrograms() = default;
 Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t ring_bytes,
                                             const wire_config& config) {
   ::libbpf_set_print(nullptr);  // errors tell what its messages would
-  FRAMEGOV_TRY_STATUS(check_allowed());
+  FRAMEGOV_TRY(const std::uint32_t version_code, check_allowed());
   const bool ring = transport == BpfTransport::kRingBuffer;
   FRAMEGOV_TRY_STATUS(ring ? check_ring_buffer() : Status{});
   UprobePrograms programs;
-  programs.object_.reset(open_object(transport));
+  std::vector<char> log(kVerifierLogSize);
+  programs.object_.reset(open_object(transport, log));
   if (!programs.object_) {
     return fail_errno(errno, "the BPF programs cannot be opened");
   }
+  ::bpf_object__set_kversion(programs.object_.get(), version_code);
   bpf_map* const records = ::bpf_object__find_map_by_name(programs.object_.get(), "records");
   if (ring && ::bpf_map__set_max_entries(records, static_cast<__u32>(ring_bytes)) != 0) {
     return fail_errno(errno, "BPF ring buffer of " + std::to_string(ring_bytes) + " bytes");
   }
   if (const int error = ::bpf_object__load(programs.object_.get()); error != 0) {
     return fail_errno(-error, "the kernel refuses the BPF programs",
-                      "libbpf's log at debug level says why");
+                      printable(last_verifier_line(log.data())));
   }
   programs.lost_fd_ = programs.map("lost");
   programs.per_cpu_.resize(static_cast<std::size_t>(std::max(1, ::libbpf_num_possible_cpus())));

@@ -40,6 +40,8 @@ class UprobePrograms {
 
   /// Descriptor of the map that the records leave by.
   [[nodiscard]] int records_fd() const { return map("records"); }
+  /// The same of records that are not to wake the reader, with kPerfBuffer.
+  [[nodiscard]] int quiet_records_fd() const { return map("quiet_records"); }
   /// Records that there was no room for. Kernels before 4.20 do not tell of perf events.
   [[nodiscard]] std::uint64_t lost() const;
 

@@ -15,10 +15,11 @@ SourceKind kind_of(BpfTransport transport) {
                                                 : SourceKind::kBpfPerfBuffer;
 }
 
-AssemblySettings assembly_of(const UprobeOptions& options) {
+AssemblySettings assembly_of(const UprobeOptions& options, bool ui_records) {
   AssemblySettings settings = options.assembly;
   settings.source = kind_of(options.transport);
   settings.wait_for_gpu = options.gpu;
+  settings.ui_records = ui_records;
   return settings;
 }
 
@@ -38,21 +39,22 @@ Result<std::unique_ptr<RecordReader>> make_reader(const UprobePrograms& programs
     return make_ring_reader(programs.records_fd());
   }
   const std::size_t cpus = std::max(1U, std::thread::hardware_concurrency());
-  std::size_t bytes = options.ring_bytes;
+  std::size_t bytes = options.ring_bytes / 2;
   for (std::size_t shares = 1; shares < cpus; shares *= 2) {
     bytes /= 2;
   }
-  return make_perf_reader(programs.records_fd(), bytes);
+  return make_perf_reader(programs.records_fd(), programs.quiet_records_fd(), bytes);
 }
 
 }  // namespace
 
 UprobeSource::UprobeSource(UprobePrograms programs, std::unique_ptr<RecordReader> reader,
-                           const CpuTopology& topology, const UprobeOptions& options)
+                           const CpuTopology& topology, const UprobeOptions& options,
+                           bool ui_records)
     : kind_(kind_of(options.transport)),
       programs_(std::move(programs)),
       reader_(std::move(reader)),
-      assembler_(topology, assembly_of(options)),
+      assembler_(topology, assembly_of(options, ui_records)),
       decoder_(assembler_) {}
 
 UprobeSource::~UprobeSource() = default;
@@ -70,8 +72,8 @@ Result<std::unique_ptr<UprobeSource>> UprobeSource::open(const LibrarySites& hwu
   }
   FRAMEGOV_TRY(auto reader, make_reader(programs, options));
   FRAMEGOV_TRY_STATUS(programs.attach(points.points));
-  std::unique_ptr<UprobeSource> source(
-      new UprobeSource(std::move(programs), std::move(reader), topology, options));
+  std::unique_ptr<UprobeSource> source(new UprobeSource(std::move(programs), std::move(reader),
+                                                        topology, options, points.frame_info));
   source->notes_ = points.notes;
   source->notes_.insert(source->notes_.end(), source->programs_.notes().begin(),
                         source->programs_.notes().end());

@@ -34,9 +34,8 @@ struct UprobeOptions {
 /// Frames from BPF programs on uprobes, through either transport.
 ///
 /// The programs are attached by path, once for all processes that map the libraries now or later,
-/// and let only watched processes through. With the ring buffer only frame starts and queued
-/// buffers wake the reader (where buffers are not probed, UI records do); with perf buffers every
-/// record does. Everything is detached when the object goes.
+/// and let only watched processes through. Only frame starts and queued buffers wake the reader
+/// (where buffers are not probed, UI records do). Everything is detached when the object goes.
 class UprobeSource final : public FrameSource {
  public:
   /// Opens, loads and attaches. `hwui` or `gui` may have no sites, not both. Of each kind the first
@@ -74,7 +73,7 @@ class UprobeSource final : public FrameSource {
 
  private:
   UprobeSource(UprobePrograms programs, std::unique_ptr<RecordReader> reader,
-               const CpuTopology& topology, const UprobeOptions& options);
+               const CpuTopology& topology, const UprobeOptions& options, bool ui_records);
 
   SourceKind kind_;
   UprobePrograms programs_;

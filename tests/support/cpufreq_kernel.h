@@ -42,6 +42,10 @@ class CpufreqKernel {
   /// Writes to the policy, or to one node of it, fail with `error` from now on; 0: no longer.
   void fail_writes(int policy, int error, const std::string& node = {});
 
+  /// A driver brings a policy to other limits than were asked for, as Exynos 2100's does on a
+  /// suspend. They last until a request changes: one like the last is none to the kernel.
+  void overwrite(int policy, std::int64_t min, std::int64_t max);
+
   /// Another program writes a request.
   void write_as_other(int policy, const std::string& node, std::int64_t khz);
 
@@ -65,9 +69,12 @@ class CpufreqKernel {
     std::int64_t ceiling{};
     int error{};
     std::int64_t answer{};
-    std::string failing_node;  ///< empty: both
+    std::string failing_node;   ///< empty: both
+    std::int64_t forced_min{};  ///< by overwrite(); 0: not
+    std::int64_t forced_max{};
   };
   [[nodiscard]] State& state(int policy);
+  static void request(State& state, const std::string& node, std::int64_t khz);
   void publish(const State& state) const;
   void publish_unless_late(const State& state) const;
   void show(int policy, const std::string& node, std::int64_t khz) const;

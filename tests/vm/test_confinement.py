@@ -14,14 +14,23 @@ from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib.testing import PhoneTestCase, main
 
-# dac_override, sys_nice, bpf
-CAPABILITIES = 1 << 1 | 1 << 23 | 1 << 39
-# dac_override, sys_ptrace, perfmon: of the process that starts its commands and counts threads' time
-OF_COMMANDS = 1 << 1 | 1 << 19 | 1 << 38
+DAC_OVERRIDE = 1 << 1
+SYS_PTRACE = 1 << 19
+SYS_ADMIN = 1 << 21  # before Linux 5.8 in place of the next two
+SYS_NICE = 1 << 23
+PERFMON = 1 << 38
+BPF = 1 << 39
 READPROC = 3009
 
 
 class Confinement(PhoneTestCase):
+    def capabilities(self) -> int:
+        return DAC_OVERRIDE | SYS_NICE | (BPF if self.phone.kernel_at_least(5, 8) else SYS_ADMIN)
+
+    def of_commands(self) -> int:
+        """Of the process that starts the service's commands and counts threads' time."""
+        return DAC_OVERRIDE | SYS_PTRACE | (PERFMON if self.phone.kernel_at_least(5, 8) else SYS_ADMIN)
+
     def test_every_forbidden_thing_is_refused(self):
         program = self.phone.parts.binaries / "tests/unit/confinement/test_confinement"
         self.phone.put(program, "/bin/test_confinement", 0o755)
@@ -56,7 +65,7 @@ class Confinement(PhoneTestCase):
         self.addCleanup(self.phone.run, "mount -o remount,hidepid=0 /proc")
         framegov = self.start_governing()
         status = self.status_of(framegov.service_pid())
-        self.assertEqual(self.values(status, "CapEff"), {f"{CAPABILITIES:016x}"})
+        self.assertEqual(self.values(status, "CapEff"), {f"{self.capabilities():016x}"})
         for groups in self.values(status, "Groups"):
             self.assertIn(str(READPROC), groups.split())
         told = json.loads(self.phone.run("framegov status --json").check().text)
@@ -67,7 +76,7 @@ class Confinement(PhoneTestCase):
         end = time.monotonic() + 20
         tasks = self.status_of(framegov.service_pid())
         for key in ("CapEff", "CapPrm", "CapBnd"):
-            self.assertEqual(self.values(tasks, key), {f"{CAPABILITIES:016x}"}, key)
+            self.assertEqual(self.values(tasks, key), {f"{self.capabilities():016x}"}, key)
         for key, value in (("NoNewPrivs", "1"), ("Seccomp", "2")):
             self.assertEqual(self.values(tasks, key), {value}, key)
         self.assertNotIn("not confined", framegov.log())
@@ -75,11 +84,11 @@ class Confinement(PhoneTestCase):
         self.assertEqual(len(commands), 1)
         runner = self.phone.read(commands[0])
         for key in ("CapEff", "CapPrm", "CapBnd"):
-            self.assertEqual(self.values(runner, key), {f"{OF_COMMANDS:016x}"}, key)
+            self.assertEqual(self.values(runner, key), {f"{self.of_commands():016x}"}, key)
         self.assertEqual(self.values(runner, "Seccomp"), {"2"})
         told = self.phone.run("framegov status").check().text
         print(re.search("^privileges.*", told, re.MULTILINE)[0])
-        self.assertIn(f"capabilities {CAPABILITIES:016x}, seccomp filter, no_new_privs on, files confined", told)
+        self.assertIn(f"capabilities {self.capabilities():016x}, seccomp filter, no_new_privs on, files confined", told)
         # CPU times of other processes' threads, which some kernels give to all of root only.
         while not json.loads(self.phone.run("framegov status --json").check().text)["frames"]["power_mw"]:
             self.assertLess(time.monotonic(), end + 10, "the frames have no CPU time")

@@ -48,7 +48,7 @@ class Control(PhoneTestCase):
         playing = app.start(self.phone, Scene("scroll", 60), 120, 1, "/tmp/events")
         self.addCleanup(playing.signal, signal.SIGKILL)
         status = self.await_status("no frames", lambda status: status["frames"]["count"] > 30)
-        self.assertEqual(status["source"], "ringbuf")
+        self.assertEqual(status["source"], self.phone.best_source())
         self.assertEqual(len(status["clusters"]), len(self.phone.layout.clusters))
         self.assertIn("demo-app", status["app"])
         print(self.tell("status"))

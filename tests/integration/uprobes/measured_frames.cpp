@@ -53,7 +53,7 @@ void MeasuredFrames::follow(FrameSource& source, DemoApp& app) {
   for (bool ended = false; !ended;) {
     ended = app.ended();
     pollfd readable{source.fd(), POLLIN, 0};
-    ::poll(&readable, 1, 20);
+    wakeups_ += ::poll(&readable, 1, 20) > 0 ? 1U : 0U;
     take(source);
   }
   ASSERT_EQ(app.status(), 0);

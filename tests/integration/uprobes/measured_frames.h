@@ -35,12 +35,15 @@ class MeasuredFrames {
 
   [[nodiscard]] const std::vector<Frame>& frames() const { return frames_; }
   [[nodiscard]] const std::vector<FrameStart>& starts() const { return starts_; }
+  /// Times that follow() was woken for something to read.
+  [[nodiscard]] std::size_t wakeups() const { return wakeups_; }
   /// Frames with UI and render part, by vsync.
   [[nodiscard]] std::map<std::int64_t, Frame> by_vsync() const;
 
  private:
   std::vector<Frame> frames_;
   std::vector<FrameStart> starts_;
+  std::size_t wakeups_ = 0;
 };
 
 /// Expects the measured frames' generation times to be the app's: nearly all frames found, the 95th

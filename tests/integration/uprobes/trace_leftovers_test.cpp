@@ -111,8 +111,7 @@ TEST_F(TraceLeftoversTest, OfLibbpfGoWhereTheyAreOnOurLibrariesAndTheirOwnerIsDe
   ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
   const auto define = [&](pid_t owner, const std::string& library) {
     const std::string event = "uprobes/libbpf_" + std::to_string(owner) + "_lib_0x10_0";
-    std::ofstream(tracefs_.path() / "uprobe_events", std::ios::app)
-        << "p:" << event << " " << library << ":0x10\n";
+    std::fstream(tracefs_.path() / "uprobe_events") << "p:" << event << " " << library << ":0x10\n";
     return event;
   };
   const std::string left = define(dead, hwui_.library);
@@ -127,7 +126,7 @@ TEST_F(TraceLeftoversTest, OfLibbpfGoWhereTheyAreOnOurLibrariesAndTheirOwnerIsDe
   EXPECT_EQ(remove_leftovers(), 0);
   EXPECT_THAT(events(), HasSubstr(others));
   for (const std::string& event : {lives, others}) {
-    std::ofstream(tracefs_.path() / "uprobe_events", std::ios::app) << "-:" << event << "\n";
+    std::fstream(tracefs_.path() / "uprobe_events") << "-:" << event << "\n";
   }
 }
 

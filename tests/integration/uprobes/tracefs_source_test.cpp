@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "tests/integration/uprobes/measured_frames.h"
 #include "tests/integration/uprobes/mounted_tracefs.h"
+#include "tests/support/without_call.h"
 
 namespace framegov {
 namespace {
@@ -84,6 +86,32 @@ TEST_F(TracefsSourceTest, MeasuredGenerationTimesAreTheApps) {
   for (const Frame& frame : measured_.frames()) {
     EXPECT_EQ(frame.source, SourceKind::kTracefs);
     EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kPlatform);
+  }
+}
+
+TEST_F(TracefsSourceTest, HasEveryFrameOnAKernelWithoutTheCallThatReadsMemory) {
+  const bool tried = test::without_call(SYS_process_vm_readv, [&] {
+    const auto hwui = sites_of("libhwui.so");
+    const auto gui = sites_of("libgui.so");
+    ASSERT_TRUE(hwui && gui);
+    if (tracefs_.path().empty()) {
+      GTEST_SKIP() << tracefs_.why_not();
+    }
+    auto source = TracefsSource::open(*hwui, *gui, one_cluster(), options());
+    if (!source) {
+      GTEST_SKIP() << source.error().to_string();
+    }
+    source_ = *std::move(source);
+    ASSERT_EQ(source_->notes().size(), 1U);
+    EXPECT_NE(source_->notes()[0].find("/proc/PID/mem"), std::string::npos);
+    DemoApp app({"--scene", "scroll", "--hz", "120", "--seconds", "1"});
+    source_->watch(app.pid());
+    measured_.follow(*source_, app);
+    expect_generation_times(measured_, app);
+    EXPECT_LE(source_->counters().rejected, 1U);  // the last, when the app has ended before
+  });
+  if (!tried) {
+    GTEST_SKIP() << "no system call filter";
   }
 }
 

@@ -23,9 +23,9 @@ using test::sites_of;
 
 class UprobeSourceTest : public ::testing::TestWithParam<BpfTransport> {
  protected:
-  void open(UprobeOptions options = {}) {
+  void open(UprobeOptions options = {}, bool with_hwui = true) {
     options.transport = GetParam();
-    const auto hwui = sites_of("libhwui.so");
+    const auto hwui = with_hwui ? sites_of("libhwui.so") : LibrarySites{};
     const auto gui = sites_of("libgui.so");
     ASSERT_TRUE(hwui) << hwui.error().to_string();
     ASSERT_TRUE(gui) << gui.error().to_string();
@@ -70,6 +70,47 @@ TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsInTheOldLayout) {
 TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn12) { compare_generation_times(12); }
 TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn13) { compare_generation_times(13); }
 TEST_P(UprobeSourceTest, MeasuredGenerationTimesAreTheAppsIn14) { compare_generation_times(14); }
+
+TEST_P(UprobeSourceTest, OnlyStartsAndBuffersWake) {
+  open();
+  if (IsSkipped() || HasFatalFailure()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "60", "--seconds", "2"});
+  ASSERT_TRUE(source_->watch(app.pid()));
+  measured_.follow(*source_, app);
+  const std::size_t frames = app.record().size();
+  std::printf("%zu wakeups for %zu frames\n", measured_.wakeups(), frames);
+  EXPECT_GE(measured_.wakeups(), frames);
+  EXPECT_LE(measured_.wakeups(), frames * 9 / 4);  // two each; perf's newest may be read again
+}
+
+TEST_P(UprobeSourceTest, AppsHaveTheirFramesWhereLibhwuiHasNoSite) {
+  open({}, false);
+  if (IsSkipped() || HasFatalFailure()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "60", "--seconds", "2"});
+  ASSERT_TRUE(source_->watch(app.pid()));
+  measured_.follow(*source_, app);
+  const std::vector<RecordedFrame> record = app.record();
+  std::vector<double> mine;
+  std::vector<double> apps;
+  for (const Frame& frame : measured_.frames()) {
+    EXPECT_TRUE(frame.has(FramePart::kStart) && frame.has(FramePart::kRender));
+    EXPECT_FALSE(frame.has(FramePart::kUi));
+    mine.push_back(to_ms(frame.ready - frame.start));
+  }
+  for (const RecordedFrame& frame : record) {
+    apps.push_back(static_cast<double>(frame.ready_ns - frame.start_ns) * 1e-6);
+  }
+  ASSERT_FALSE(mine.empty());
+  std::printf("%zu of %zu frames, p95 %.3f ms, the app's own %.3f ms\n", mine.size(), record.size(),
+              quantile(mine, 0.95), quantile(apps, 0.95));
+  EXPECT_GE(mine.size(), record.size() * 95 / 100);
+  EXPECT_LE(mine.size(), record.size());
+  EXPECT_NEAR(quantile(mine, 0.5), quantile(apps, 0.5), 0.05 * quantile(apps, 0.5));
+}
 
 TEST_P(UprobeSourceTest, FollowsThousandsOfEventsASecondWithoutLoss) {
   open();

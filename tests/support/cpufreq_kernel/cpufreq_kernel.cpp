@@ -94,7 +94,7 @@ CpufreqKernel::CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<Polic
     const std::int64_t max = tree.max(shape.id);
     tree.set(shape.id, "scaling_min_freq", node_text(min));
     tree.set(shape.id, "scaling_max_freq", node_text(max));
-    states_.push_back({shape, min, max, 0, 0, 0, {}});
+    states_.push_back({shape, min, max, 0, 0, 0, {}, 0, 0});
   }
   active = this;
 }
@@ -119,6 +119,21 @@ void CpufreqKernel::hold_max(int policy, std::int64_t khz) {
   publish(state(policy));
 }
 
+void CpufreqKernel::overwrite(int policy, std::int64_t min, std::int64_t max) {
+  state(policy).forced_min = min;
+  state(policy).forced_max = max;
+  publish(state(policy));
+}
+
+void CpufreqKernel::request(State& state, const std::string& node, std::int64_t khz) {
+  const bool max = node == "scaling_max_freq";
+  std::int64_t& user = max ? state.user_max : state.user_min;
+  if (user != khz) {
+    user = khz;
+    (max ? state.forced_max : state.forced_min) = 0;
+  }
+}
+
 void CpufreqKernel::fail_writes(int policy, int error, const std::string& node) {
   state(policy).error = error;
   state(policy).failing_node = node;
@@ -126,7 +141,7 @@ void CpufreqKernel::fail_writes(int policy, int error, const std::string& node) 
 
 void CpufreqKernel::write_as_other(int policy, const std::string& node, std::int64_t khz) {
   State& which = state(policy);
-  (node == "scaling_max_freq" ? which.user_max : which.user_min) = khz;
+  request(which, node, khz);
   publish_unless_late(which);
   seen_by_inotify(policy, node);
 }
@@ -140,7 +155,7 @@ int CpufreqKernel::write(const std::string& path, std::int64_t khz) {
     return which.error;
   }
   State changed = which;
-  (node.filename() == "scaling_max_freq" ? changed.user_max : changed.user_min) = khz;
+  request(changed, node.filename(), khz);
   if (strict_ && changed.user_min > changed.user_max) {
     return EINVAL;
   }
@@ -165,14 +180,15 @@ void CpufreqKernel::take_over() {
 
 void CpufreqKernel::publish(const State& state) const {
   const auto& opps = state.shape.khz;
-  std::int64_t max = state.user_max;
+  std::int64_t max = state.forced_max > 0 ? state.forced_max : state.user_max;
+  const std::int64_t min = state.forced_min > 0 ? state.forced_min : state.user_min;
   if (state.ceiling > 0) {
     max = std::min(max, state.ceiling);
   }
   const auto above = std::upper_bound(opps.begin(), opps.end(), max);
   max = above == opps.begin() ? opps.front() : *(above - 1);
   show(state.shape.id, "scaling_max_freq", max);
-  show(state.shape.id, "scaling_min_freq", std::min(state.user_min, max));
+  show(state.shape.id, "scaling_min_freq", std::min(min, max));
 }
 
 void CpufreqKernel::publish_unless_late(const State& state) const {

@@ -107,5 +107,16 @@ TEST_F(PhoneFindings, OthersAreNamedAndCountWhereFramegovProbesToo) {
   EXPECT_THAT(find("others").what, HasSubstr("tool/queue"));
 }
 
+TEST_F(PhoneFindings, WhatLibbpfDefinedForTheServiceIsNoOthers) {
+  // As libbpf names them before Linux 4.17.
+  write("tracefs/uprobe_events",
+        "p:uprobes/libbpf_7__system_lib64_libgui_so_0x10 /system/lib64/libgui.so:0x10\n");
+  write("proc/7/comm", "framegovd\n");
+  EXPECT_EQ(find("others").what, "no other program probes");
+  write("proc/7/comm", "bpftrace\n");
+  EXPECT_EQ(find("others").health, Health::kDegraded);
+  EXPECT_THAT(find("others").what, HasSubstr("uprobes/libbpf_7_"));
+}
+
 }  // namespace
 }  // namespace framegov

@@ -116,5 +116,18 @@ TEST(KernelFindings, NameTheOptionThatIsMissing) {
   }
 }
 
+TEST(KernelFindings, BlameNoOptionForARefusalOfAnotherKind) {
+  KernelFeatures kernel;
+  kernel.release = parse_release("4.14.180");
+  kernel.bpf = Support::kNo;
+  kernel.bpf_refusal = "Argument list too long";
+  const auto findings = examine_kernel(kernel);
+  const auto bpf = std::find_if(findings.begin(), findings.end(),
+                                [](const DoctorFinding& f) { return f.id == "bpf"; });
+  ASSERT_NE(bpf, findings.end());
+  EXPECT_NE(bpf->what.find("Argument list too long"), std::string::npos);
+  EXPECT_EQ((bpf->what + bpf->action).find("built with"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace framegov

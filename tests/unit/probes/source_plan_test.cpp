@@ -59,8 +59,10 @@ TEST(SourcePlan, StepsDownOnlyAsFarAsItMustAndSaysWhy) {
   input.kernel.bpf = Support::kForbidden;
   EXPECT_EQ(best(input), SourceKind::kTracefs);
   EXPECT_NE(reason(input, SourceKind::kBpfPerfBuffer).find("forbidden"), std::string::npos);
-  input.kernel.uprobe_events = false;
+  input.no_memory = "apps' memory cannot be read";
   EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
+  EXPECT_EQ(reason(input, SourceKind::kTracefs), "apps' memory cannot be read");
+  input.kernel.uprobe_events = false;
   EXPECT_NE(reason(input, SourceKind::kTracefs).find("uprobe_events"), std::string::npos);
   input.dumpsys = false;
   EXPECT_EQ(best(input), SourceKind::kNone);

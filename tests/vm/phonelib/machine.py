@@ -93,6 +93,8 @@ class Machine:
             # loglevel=4: a panic or a warning shows on the console, the boot does not slow it down.
             "-append", "console=ttyAMA0 loglevel=4 panic=-1 oops=panic",
             "-no-reboot", "-serial", f"file:{self._console}",
+            # Old kernels wait long for entropy without.
+            "-device", "virtio-rng-device",
             "-device", "virtio-serial-device",
             "-chardev", f"socket,id=agent,fd={theirs.fileno()}",
             "-device", f"virtserialport,chardev=agent,name={PORT_NAME}",

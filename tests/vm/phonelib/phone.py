@@ -95,6 +95,14 @@ class Phone:
         """Every policy's limits as they stand, to be compared with how they stood."""
         return self.run(f"grep -H . {CPUFREQ}/policy*/scaling_m??_freq").check().text
 
+    def kernel_at_least(self, major: int, minor: int) -> bool:
+        release = self.read("/proc/sys/kernel/osrelease").split(".")
+        return (int(release[0]), int(release[1])) >= (major, minor)
+
+    def best_source(self) -> str:
+        """What frames come from when nothing is chosen."""
+        return "ringbuf" if self.kernel_at_least(5, 8) else "perf"
+
     def console(self) -> str:
         return self._machine.log() if self._machine else ""
 
@@ -125,7 +133,8 @@ class Phone:
         # cpufreq-dt has one set of schedutil's tunables for all policies, in the folder above them.
         self.run(
             f"cd {CPUFREQ} && for p in policy*; do echo schedutil > $p/scaling_governor || exit 1; done && "
-            f"echo {self.layout.rate_limit_us} > schedutil/rate_limit_us"
+            # Vendors' kernels have one node for each direction.
+            f"for f in schedutil/*rate_limit_us; do echo {self.layout.rate_limit_us} > $f || exit 1; done"
         ).check()
 
     def _lost(self, message: str) -> PhoneError:
