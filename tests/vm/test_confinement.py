@@ -16,8 +16,8 @@ from phonelib.testing import PhoneTestCase, main
 
 DAC_OVERRIDE = 1 << 1
 SYS_PTRACE = 1 << 19
-SYS_ADMIN = 1 << 21  # before Linux 5.8 in place of the next two
 SYS_NICE = 1 << 23
+SYS_ADMIN = 1 << 21  # before Linux 5.8 in place of the next two
 PERFMON = 1 << 38
 BPF = 1 << 39
 READPROC = 3009
