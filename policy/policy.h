@@ -29,6 +29,14 @@ struct ClusterLimits {
   Frequency max;
 };
 
+/// What a plan can do to a frame's threads here, as found by trying.
+struct ThreadControl {
+  bool placed = false;  ///< ThreadPlan::clusters takes effect
+  /// A thread clamped to a speed runs at so many times it: schedutil's headroom is added after the
+  /// clamp up to Linux 6.7 (1.25), before it since (1). Zero: clamps have no effect.
+  double headroom = 0;
+};
+
 /// Everything a policy may look at in one step. Spans are valid during the call only.
 struct PolicyInput {
   PolicyEvent event{};
@@ -38,6 +46,7 @@ struct PolicyInput {
   const FrameStart* start = nullptr;      ///< with kFrameStart
   std::span<const ClusterLimits> limits;  ///< one per cluster
   std::span<const Frequency> current;     ///< scaling_cur_freq per cluster; empty when not read
+  ThreadControl threads;                  ///< what FrequencyPlan::threads can do
   /// How long after its time a step of the last plans was written, seldom longer; zero when
   /// unknown.
   Duration write_lag{};

@@ -13,12 +13,13 @@ namespace framegov::sim {
 /// What became of one run.
 struct PlantTotals {
   std::uint64_t frames = 0;
-  std::uint64_t feasible = 0;  ///< deadlines that the fastest cluster at its top would meet
-  std::uint64_t missed = 0;    ///< feasible deadlines that were not met
-  std::uint64_t late = 0;      ///< all that were not met
-  std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
-  std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`
-  std::uint64_t writes = 0;
+  std::uint64_t feasible = 0;       ///< deadlines that the fastest cluster at its top would meet
+  std::uint64_t missed = 0;         ///< feasible deadlines that were not met
+  std::uint64_t late = 0;           ///< all that were not met
+  std::uint64_t janky = 0;          ///< late and shown at a later vsync because of it
+  std::uint64_t dropped = 0;        ///< never made (PlantSettings::drop_late); not among `frames`
+  std::uint64_t writes = 0;         ///< to sysfs
+  std::uint64_t thread_writes = 0;  ///< system calls that steer a thread
   std::uint64_t wakeups = 0;
   std::uint64_t transitions = 0;
   double seconds = 0;
