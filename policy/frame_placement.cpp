@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "policy/cluster_allocation.h"
+
 namespace framegov {
 
 namespace {
@@ -87,18 +89,40 @@ FramePlacement::FramePlacement(const CpuTopology& topology) : topology_(topology
   }
 }
 
-std::size_t FramePlacement::choose(std::span<const double> recent, double seconds) const {
+std::size_t FramePlacement::choose(std::span<const double> recent, double seconds,
+                                   std::span<const ClusterLimits> limits) const {
   const std::size_t last = ladders_.size() - 1;
   if (recent.empty()) {
     return last;
   }
   const auto rank = static_cast<std::size_t>(kUsual * static_cast<double>(recent.size()));
   const double usual = recent[std::min(rank, recent.size() - 1)];
+  const auto top = [&](const SpeedLadder& ladder) {
+    const std::size_t opp = highest_allowed_opp(topology_, ladder.start, limits);
+    return std::min(ladder.start_top, topology_.clusters[ladder.start].opps[opp].speed);
+  };
   std::size_t index = 0;
-  while (index < last && usual > ladders_[index].start_top.count() * kPartOfTheTime * seconds) {
+  while (index < last && usual > top(ladders_[index]).count() * kPartOfTheTime * seconds) {
     ++index;
   }
   return index;
+}
+
+std::size_t FramePlacement::within(const SpeedLadder& ladder, std::size_t rung,
+                                   std::span<const ClusterLimits> limits) const {
+  const auto allowed = [&](std::size_t each) {
+    const auto [cluster, opp] = ladder.rungs[each];
+    return opp <= highest_allowed_opp(topology_, cluster, limits);
+  };
+  if (ladder.rungs[rung].cluster != ladder.last && !allowed(rung)) {
+    while (rung + 1 < ladder.rungs.size() && ladder.rungs[rung].cluster != ladder.last) {
+      ++rung;
+    }
+  }
+  while (rung > 0 && ladder.rungs[rung].cluster == ladder.last && !allowed(rung)) {
+    --rung;
+  }
+  return rung;
 }
 
 ThreadPlan FramePlacement::hold(const SpeedLadder::Rung& rung, double headroom) const {

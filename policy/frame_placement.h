@@ -11,6 +11,7 @@
 #include "base/static_vector.h"
 #include "base/thread_plan.h"
 #include "policy/pace_scheduler.h"
+#include "policy/policy.h"
 
 namespace framegov {
 
@@ -47,7 +48,13 @@ class FramePlacement {
   [[nodiscard]] const std::vector<SpeedLadder>& ladders() const { return ladders_; }
 
   /// Index of the ladder for a frame that has `seconds` and works as the `recent` ones (ascending).
-  [[nodiscard]] std::size_t choose(std::span<const double> recent, double seconds) const;
+  /// `limits`: what others leave to us, by cluster; may be empty.
+  [[nodiscard]] std::size_t choose(std::span<const double> recent, double seconds,
+                                   std::span<const ClusterLimits> limits = {}) const;
+  /// The rung that stands for `rung` where others leave no more than `limits`: on the cluster where
+  /// the frame begins the first one of the fastest, on that one its highest.
+  [[nodiscard]] std::size_t within(const SpeedLadder& ladder, std::size_t rung,
+                                   std::span<const ClusterLimits> limits) const;
 
   /// A thread's plan on a rung. `headroom`: ThreadControl's; zero: its cluster's limits() say how
   /// fast, for want of clamps.

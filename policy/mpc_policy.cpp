@@ -343,16 +343,10 @@ Instant MpcPolicy::due_behind(const PolicyInput& input) const {
 
 void MpcPolicy::schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
                                 Duration whole) {
-  placed_on_ = placement_.choose(demand_.recent(), seconds);
+  placed_on_ = placement_.choose(demand_.recent(), seconds, input.limits);
   const SpeedLadder& ladder = *this->ladder();
   const bool may_move = load > ladder.start_top.count() * seconds;
   const double left = seconds - (may_move ? kMoveSeconds : 0);
-  const std::size_t top = highest_allowed_opp(allocation_.topology(), ladder.last, input.limits);
-  std::size_t highest = ladder.rungs.size() - 1;
-  while (highest > 0 && ladder.rungs[highest].cluster == ladder.last &&
-         ladder.rungs[highest].opp > top) {
-    --highest;
-  }
   const PaceScheduler::Request request{
       .recent = demand_.recent(),
       .full_load = load,
@@ -360,11 +354,15 @@ void MpcPolicy::schedule_placed(const PolicyInput& input, double load, Instant f
       .overdue_seconds = left + kOverdueIntervals * to_seconds(interval_),
       .parts = parts(),
       .lowest = ladder.speeds.opp_at_least(horizon_speed(left, whole)),
-      .highest = highest};
+      .highest = placement_.within(ladder, ladder.rungs.size() - 1, input.limits)};
   scheduled_on_ = activity_.cluster();
   tight_ = false;  // what is set on a thread is in force as it wakes up
   unhurried_ = ladder.scheduler.lowest_suffices(request);
-  running_.begin(ladder.scheduler.schedule(request), from);
+  PaceScheduler::Schedule steps = ladder.scheduler.schedule(request);
+  for (PaceStep& step : steps) {
+    step.opp = placement_.within(ladder, step.opp, input.limits);
+  }
+  running_.begin(steps, from);
 }
 
 void MpcPolicy::plan_elsewhere(double load, double seconds, bool made) {
@@ -386,7 +384,8 @@ void MpcPolicy::hurry(const PolicyInput& input) {
   PaceScheduler::Schedule all_speed;
   if (places(input)) {
     placed_on_ = placement_.ladders().size() - 1;
-    all_speed.push_back({0, ladder()->rungs.size() - 1});
+    all_speed.push_back(
+        {0, placement_.within(*ladder(), ladder()->rungs.size() - 1, input.limits)});
   } else {
     placed_on_.reset();
     all_speed.push_back({0, highest_allowed_opp(allocation_.topology(), index, input.limits)});

@@ -68,7 +68,6 @@ class MpcPolicy final : public Policy {
   /// As schedule(), where the frame's threads are placed: chooses the ladder.
   void schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
                        Duration whole);
-  /// What the plan can do to threads here, if it is to.
   [[nodiscard]] bool places(const PolicyInput& input) const {
     return settings_.placement != 0 && input.threads.placed;
   }
@@ -76,7 +75,7 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] const SpeedLadder* ladder() const {
     return placed_on_ ? &placement_.ladders()[*placed_on_] : nullptr;
   }
-  /// The cluster, or the ladder, whose OPPs the schedule in force names.
+  /// Whose OPPs the schedule in force names.
   [[nodiscard]] const Cluster& scheduled() const {
     return placed_on_ ? ladder()->speeds : allocation_.topology().clusters[scheduled_on_];
   }
@@ -117,8 +116,7 @@ class MpcPolicy final : public Policy {
   void make_plan(const PolicyInput& input);
   /// The same, of threads that are placed and of no cluster.
   void place(const PolicyInput& input);
-  /// The same while there is no schedule: where the next frame is to begin, at the top speed where
-  /// nothing is known of it.
+  /// The same while there is no schedule: where the next frame is to begin.
   void place_unplanned(const PolicyInput& input);
   /// Both threads on `rung`, as long as the plan stands.
   void hold_threads(const PolicyInput& input, const SpeedLadder::Rung& rung);

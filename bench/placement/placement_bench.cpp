@@ -201,7 +201,10 @@ void add_step_cost(const ReplayInput& input, BarTable& bars) {
   settings.plant.world = World::phone();
   const ReplayScene scene(input, device, DeadlineMode::kStrict, settings.world());
   const StepCost cost = step_cost(scene, policies()[kPlaced], settings);
-  bars.at_most("step, p99.9, us", cost.p999 / 1e3, 2);
+  const StepCost caps = step_cost(scene, policies()[kCaps], settings);
+  bars.at_most(
+      "step, p99.9, us", cost.p999 / 1e3, 2,
+      text("p50 %.2f; with caps %.2f, p50 %.2f", cost.p50 / 1e3, caps.p999 / 1e3, caps.p50 / 1e3));
   bars.at_most("allocations in steps", cost.allocations, 0);
 }
 

@@ -87,6 +87,25 @@ TEST(FramePlacement, AFrameBeginsWhereNineInTenAreDoneInNineTenthsOfTheTime) {
   EXPECT_EQ(placement.choose({}, 0.010), 1U) << "nothing is known";
 }
 
+TEST(FramePlacement, WhatOthersLimitIsNotCountedOn) {
+  const FramePlacement placement(three_clusters());
+  const SpeedLadder& mid = placement.ladders()[0];
+  std::array<ClusterLimits, 3> limits{};
+  limits[1].max = Frequency{500'000};
+  std::array<double, 10> works{};
+  works.fill(0.008 * kGhz);
+  EXPECT_EQ(placement.choose(works, 0.010), 0U);
+  EXPECT_EQ(placement.choose(works, 0.010, limits), 1U) << "mid has half its speed";
+  works.fill(0.004 * kGhz);
+  EXPECT_EQ(placement.choose(works, 0.010, limits), 0U);
+  // Its ladder: 0.5 and 1 GHz on mid, 1.25 and 2 on big.
+  EXPECT_EQ(placement.within(mid, 0, limits), 0U);
+  EXPECT_EQ(placement.within(mid, 1, limits), 2U) << "moves where it would be held back";
+  limits[2].max = Frequency{1'300'000};
+  EXPECT_EQ(placement.within(mid, 3, limits), 2U);
+  EXPECT_EQ(placement.within(mid, 3, {}), 3U);
+}
+
 TEST(FramePlacement, AClampLeadsToItsOppWhateverTheHeadroom) {
   const FramePlacement placement(three_clusters());
   for (const double headroom : {1.0, 1.25}) {
