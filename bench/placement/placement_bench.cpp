@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it is worth to choose the cluster of a frame's threads: mpc with placement beside mpc with
-// caps and the stock governors, phone by phone, in the phone world.
+// caps and the stock governors, phone by phone. In the ideal world both miss as many.
 // Usage: bench_placement [--jobs N] [RECORDING=PHONE_IT_WAS_MADE_ON...]
 #include <algorithm>
 #include <array>
@@ -107,11 +107,9 @@ struct Sums {
 
 class Table {
  public:
-  Table(const std::vector<ReplayInput>& inputs, DeadlineMode deadline, EnergyModel power,
+  Table(const std::vector<ReplayInput>& inputs, DeadlineMode deadline, const World& world,
         std::size_t jobs)
       : policies_(policies()) {
-    World world = World::phone();
-    world.power = power;
     ReplaySettings settings;
     settings.deadline = deadline;
     settings.plant.world = world;
@@ -230,18 +228,24 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
     if (inputs.empty()) {
       return;
     }
-    for (const DeadlineMode deadline : {DeadlineMode::kStrict, DeadlineMode::kBuffered}) {
-      for (const EnergyModel power : {EnergyModel::kExact, EnergyModel::kKernel}) {
-        std::printf("%s: %zu inputs, deadlines %s, power known: %s\n", name, inputs.size(),
-                    std::string(deadline_name(deadline)).c_str(),
-                    std::string(energy_model_name(power)).c_str());
-        const Table table(inputs, deadline, power, jobs);
-        table.print();
-        if (has_bars && deadline == DeadlineMode::kBuffered && power == EnergyModel::kExact) {
-          add_bars(table, name, bars);
-          add_step_cost(inputs.front(), bars);
-        }
-      }
+    World knows_power = World::phone();
+    knows_power.power = EnergyModel::kExact;
+    const auto table_of = [&](DeadlineMode deadline, const World& world) {
+      std::printf("%s: %zu inputs, deadlines %s, world %s, power known: %s\n", name, inputs.size(),
+                  std::string(deadline_name(deadline)).c_str(), world.name().c_str(),
+                  std::string(energy_model_name(world.power)).c_str());
+      const Table table(inputs, deadline, world, jobs);
+      table.print();
+      return table;
+    };
+    table_of(DeadlineMode::kStrict, World::ideal());
+    table_of(DeadlineMode::kStrict, knows_power);
+    table_of(DeadlineMode::kStrict, World::phone());
+    table_of(DeadlineMode::kBuffered, World::phone());
+    const Table real = table_of(DeadlineMode::kBuffered, knows_power);
+    if (has_bars) {
+      add_bars(real, name, bars);
+      add_step_cost(inputs.front(), bars);
     }
   };
   print("scenes chosen on", chosen, false);
