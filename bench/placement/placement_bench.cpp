@@ -50,7 +50,8 @@ std::vector<PolicyEntry> policies() {
           **find_policy("schedutil"), **find_policy("performance")};
 }
 
-std::vector<ReplayInput> load(const std::vector<std::filesystem::path>& paths) {
+std::vector<ReplayInput> load(std::vector<std::filesystem::path> paths) {
+  std::sort(paths.begin(), paths.end());
   std::vector<ReplayInput> inputs;
   for (const auto& path : paths) {
     Result<Workload> workload = import_workload(path);
@@ -61,6 +62,22 @@ std::vector<ReplayInput> load(const std::vector<std::filesystem::path>& paths) {
     (void)mark_apps_beside(*workload);
     inputs.push_back(
         {path.stem().string(), std::make_shared<const Workload>(*std::move(workload))});
+  }
+  return inputs;
+}
+
+/// Scrolls, flings and both at four refresh rates.
+std::vector<ReplayInput> generated() {
+  using Scene = SyntheticSettings::Scene;
+  constexpr std::array kKinds = {Scene::kScroll, Scene::kFling, Scene::kMixed};
+  constexpr std::array kRates = {60.0, 90.0, 120.0, 144.0};
+  std::vector<ReplayInput> inputs;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SyntheticSettings settings = SyntheticSettings::at(kRates[seed % kRates.size()]);
+    settings.scene = kKinds[seed % kKinds.size()];
+    settings.seconds = 30;
+    settings.seed = seed;
+    inputs.push_back({"generated " + std::to_string(seed), settings});
   }
   return inputs;
 }
@@ -221,10 +238,7 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
     std::printf("%s\n", test::missing_data_message(kScenesFolder).c_str());
   }
   BarTable bars;
-  const auto print = [&](const char* name, std::vector<std::filesystem::path> paths,
-                         bool has_bars) {
-    std::sort(paths.begin(), paths.end());
-    const std::vector<ReplayInput> inputs = load(paths);
+  const auto print = [&](const char* name, const std::vector<ReplayInput>& inputs, bool has_bars) {
     if (inputs.empty()) {
       return;
     }
@@ -248,9 +262,10 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
       add_step_cost(inputs.front(), bars);
     }
   };
-  print("scenes chosen on", chosen, false);
-  print("scenes left out", judged, true);
-  print("recordings", recordings, false);
+  print("scenes chosen on", load(chosen), false);
+  print("scenes left out", load(judged), true);
+  print("generated", generated(), false);
+  print("recordings", load(recordings), false);
   bars.print();
 }
 

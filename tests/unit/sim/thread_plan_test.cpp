@@ -78,6 +78,18 @@ TEST(ThreadPlan, AStepMovesAFrameThatRunsLong) {
   EXPECT_NEAR(run.log.ready_ms(2), 1200 + 1.025 / 0.25, 0.03) << "back for the next frame";
 }
 
+TEST(ThreadPlan, TheThreadsOfAnAppThatLeavesAreLetGo) {
+  FittedFrame other = on_big(1100, 1);
+  other.app = 1;
+  const auto run = test::run_plant(little_and_big(), {on_big(1000, 1), other, on_big(1200, 1)},
+                                   [](const PolicyInput&, FrequencyPlan& plan) {
+                                     ask(plan, {.clusters = 1, .floor = {}, .cap = {}});
+                                   });
+  // Back on top it begins on big again, where it was recorded: 70 us, then the rest on little with
+  // 25 us for the way. Were it still held it would take 4 ms.
+  EXPECT_NEAR(run.log.ready_ms(2), 1200 + 0.07 + (1 - 0.07 + 0.025) / 0.25, 0.001);
+}
+
 TEST(ThreadPlan, AFloorIsUsedAtOnceOrAtTheNextUpdateOfUtilisation) {
   const auto ready = [](LimitsKind limits, const std::string& more = "") {
     PlantSettings settings = test::forgetful_kernel();
