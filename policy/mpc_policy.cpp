@@ -503,9 +503,10 @@ void MpcPolicy::place(const PolicyInput& input) {
   hold_threads(input, rung(first));
   const std::size_t room = steps_for_each();
   const std::size_t kept = std::max(first + 1, steps.size() > room ? steps.size() - room : 0);
+  Duration after{};
   for (std::size_t s = kept; timed() && s < steps.size(); ++s) {
     const std::size_t begins = s == kept ? first + 1 : s;
-    const Duration after = std::max(running_.due(begins) - early(begins) - from, Duration::zero());
+    after = std::max(after, running_.due(begins) - early(begins) - from);  // not before the move
     const ThreadPlan hold = placement_.hold(rung(s), input.threads.headroom);
     for (std::uint8_t thread = 0; thread < plan_.threads.size(); ++thread) {
       plan_.thread_steps.push_back({after, thread, hold});
