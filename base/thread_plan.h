@@ -45,8 +45,13 @@ struct ThreadStep {
 struct ThreadLevers {
   bool placement = false;  ///< ThreadPlan::clusters
   bool clamps = false;     ///< ThreadPlan::floor and cap
+  /// A thread clamped to a speed runs at so many times it: schedutil's headroom is added after the
+  /// clamp up to Linux 6.7 (1.25), before it since (1).
+  double headroom = 1.25;
   constexpr bool operator==(const ThreadLevers&) const = default;
   [[nodiscard]] constexpr bool any() const { return placement || clamps; }
+  /// The headroom, or zero where clamps have no effect.
+  [[nodiscard]] constexpr double clamp_headroom() const { return clamps ? headroom : 0; }
 };
 
 /// Five changes for each of two threads: speeds where it starts, a move, speeds there.

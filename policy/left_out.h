@@ -19,6 +19,7 @@ struct LeftOut {
 inline void leave_out(const LeftOut& parts, FrequencyPlan& plan) {
   if (parts.escalation) {
     plan.steps.clear();
+    plan.thread_steps.clear();
   }
   if (parts.floor) {
     for (ClusterPlan& cluster : plan.clusters) {

@@ -27,12 +27,15 @@ constexpr Duration kStillKnown = std::chrono::seconds{3};
 constexpr Speed kAllSpeed{std::numeric_limits<double>::max()};
 /// A frame this far behind its deadline is in danger of missing a second vsync.
 constexpr double kOverdueIntervals = 0.5;
+/// What a move costs: the way out of idle and cold caches.
+constexpr double kMoveSeconds = 300e-6;
 
 }  // namespace
 
 MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
     : settings_(settings),
       allocation_(topology, settings.background_floor),
+      placement_(allocation_.topology()),
       activity_(allocation_.topology(), settings.still_after_intervals),
       demand_(settings.eps, settings.left_out.quantile) {
   for (const Cluster& cluster : allocation_.topology().clusters) {
@@ -108,12 +111,12 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
 }
 
 void MpcPolicy::learn_lag(const Frame& frame, const FrameActivity::Ended& ended) {
-  const bool as_scheduled = timed() && ended.governed && !ended.elsewhere && !activity_.split() &&
-                            scheduled_on_ == activity_.cluster();
-  if (as_scheduled && frame.frequency.count() > 0) {
-    const Cluster& cluster = allocation_.topology().clusters[scheduled_on_];
+  const bool there = placed_on_ ? ladder()->has(activity_.cluster()) && !moved(frame)
+                                : !ended.elsewhere && scheduled_on_ == activity_.cluster();
+  if (timed() && ended.governed && there && !activity_.split() && frame.frequency.count() > 0) {
+    const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
     const Duration busy = frame.ready - frame.start - frame.blocked;
-    lag_.learn(running_, cluster, frame.ready - busy, frame.ready,
+    lag_.learn(running_, scheduled(), frame.ready - busy, frame.ready,
                work_in(to_seconds(busy), speed_at(cluster, frame.frequency)), latency_);
   }
 }
@@ -121,7 +124,7 @@ void MpcPolicy::learn_lag(const Frame& frame, const FrameActivity::Ended& ended)
 FrameDemand::Sample MpcPolicy::measure(const PolicyInput& input,
                                        const FrameActivity::Ended& ended) const {
   const Frame& frame = *input.frame;
-  const Cluster& cluster = allocation_.topology().clusters[activity_.cluster()];
+  const Cluster& cluster = fastest();
   const Instant began = is_known(frame.start) ? frame.start : frame.origin();
   const double busy = to_seconds(frame.ready - began - frame.blocked);
   const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
@@ -136,8 +139,8 @@ FrameDemand::Sample MpcPolicy::measure(const PolicyInput& input,
   // Its own waits, for other processes, disks or the GPU, no speed would have shortened.
   const double slept = std::max(0.0, busy - ran - to_seconds(waiting - ahead));
   const double fixed = frame.tells_sleep() ? slept : std::min(demand_.fixed_s(), slept);
-  const std::size_t highest =
-      highest_allowed_opp(allocation_.topology(), activity_.cluster(), input.limits);
+  const std::size_t index = placed_on_ ? ladder()->last : activity_.cluster();
+  const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
   const double in_time = cluster.max_speed().count() * to_seconds(frame.deadline - frame.began());
 
   FrameDemand::Sample sample;
@@ -152,7 +155,7 @@ FrameDemand::Sample MpcPolicy::measure(const PolicyInput& input,
       left * weight() > cluster.opps[highest].speed.count() * (to_seconds(time) - fixed);
   sample.hitch = work * weight() > kHitch * in_time;
   sample.governed = ended.governed;
-  sample.elsewhere = ended.elsewhere;
+  sample.elsewhere = placed_on_ ? !ladder()->has(activity_.cluster()) : ended.elsewhere;
   sample.nearer = !frame.has(FramePart::kSurface) &&  // a game's start tells its deadline
                   to_seconds(frame.budget()) < kNearer * to_seconds(ended.planned_budget);
   sample.decided = !unhurried_;
@@ -162,7 +165,7 @@ FrameDemand::Sample MpcPolicy::measure(const PolicyInput& input,
 double MpcPolicy::work_of(const Frame& frame, double ran, Speed speed) const {
   const auto& split = activity_.split();
   const double cpu = to_seconds(frame.ui_cpu_time + frame.render_cpu_time);
-  if (!split || cpu <= 0) {
+  if (!split || cpu <= 0 || placed_on_) {
     return ran * speed.count();
   }
   const auto& clusters = allocation_.topology().clusters;
@@ -184,7 +187,7 @@ double MpcPolicy::ui_part(const Frame& frame) const {
 
 double MpcPolicy::weight() const {
   const auto& split = activity_.split();
-  if (!split) {
+  if (!split || placed_on_) {
     return 1;
   }
   const auto& clusters = allocation_.topology().clusters;
@@ -196,7 +199,8 @@ double MpcPolicy::weight() const {
 Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed) const {
   const std::size_t index = activity_.cluster();
   const Cluster& cluster = allocation_.topology().clusters[index];
-  if (input.frame->frequency.count() > 0) {
+  const bool moved = placed_on_ && this->moved(*input.frame) && busy > 0;
+  if (input.frame->frequency.count() > 0 && !moved) {
     return speed_at(cluster, input.frame->frequency);
   }
   if (!governed || running_.steps().empty() || busy <= 0) {
@@ -209,9 +213,16 @@ Speed MpcPolicy::mean_speed(const PolicyInput& input, double busy, bool governed
 }
 
 double MpcPolicy::asked_of(const Cluster& cluster, Instant from, Instant until) const {
-  const Cluster& scheduled = allocation_.topology().clusters[scheduled_on_];
-  return running_.work(scheduled, from, until).count() *
-         (cluster.max_speed() / scheduled.max_speed());
+  const double cycles = running_.work(scheduled(), from, until).count();
+  return placed_on_ ? cycles : cycles * (cluster.max_speed() / scheduled().max_speed());
+}
+
+bool MpcPolicy::moved(const Frame& frame) const {
+  const auto& rungs = ladder()->rungs;
+  const auto rung_at = [&](Instant at) {
+    return rungs[running_.steps()[running_.at(at, Duration::zero())].opp];
+  };
+  return !running_.steps().empty() && rung_at(frame.start).cluster != rung_at(frame.ready).cluster;
 }
 
 Duration MpcPolicy::kept_free() const {
@@ -227,7 +238,8 @@ double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) co
   const double done = asked_of(cluster, frame.start, now);
   const auto& split = activity_.split();
   const auto& clusters = allocation_.topology().clusters;
-  const double by_ui = split ? clusters[split->ui].max_speed() / cluster.max_speed() : 1.0;
+  const double by_ui =
+      split && !placed_on_ ? clusters[split->ui].max_speed() / cluster.max_speed() : 1.0;
   return std::min(demand_.ui_share() * demand_.mean_work(), done * by_ui);
 }
 
@@ -265,6 +277,9 @@ std::size_t MpcPolicy::parts() const {
 }
 
 std::size_t MpcPolicy::steps_for_each() const {
+  if (placed_on_) {
+    return kMaxThreadSteps / 2;
+  }
   const auto clusters = static_cast<std::size_t>(std::popcount(activity_.clusters()));
   return kMaxPlanSteps / std::max<std::size_t>(clusters, 1);
 }
@@ -286,7 +301,15 @@ void MpcPolicy::schedule(const PolicyInput& input) {
     whole = flight_.oldest().due_within(activity_.budget()) - flight_.oldest().vsync;
     load -= done_ahead(flight_.oldest(), from);
   }
+  if (places(input) && flight_.empty()) {
+    due = std::min(due, due_behind(input));
+  }
   const double seconds = seconds_left(due, from);
+  if (places(input)) {
+    schedule_placed(input, load, from, seconds, whole);
+    return;
+  }
+  placed_on_.reset();
   const double weight = this->weight();
   const std::size_t highest = highest_allowed_opp(allocation_.topology(), index, input.limits);
   tight_ = load * weight / cluster.opps[highest].speed.count() + to_seconds(latency_) >= seconds;
@@ -309,6 +332,39 @@ void MpcPolicy::schedule(const PolicyInput& input) {
   running_.begin(steps, from);
 }
 
+Instant MpcPolicy::due_behind(const PolicyInput& input) const {
+  const Instant next = input.now + activity_.budget();
+  if (input.event != PolicyEvent::kFrameEnd || !is_known(input.frame->vsync) ||
+      interval_ <= Duration::zero() || input.now - input.frame->vsync < interval_) {
+    return next;
+  }
+  return next - (input.now - input.frame->vsync) % interval_;
+}
+
+void MpcPolicy::schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
+                                Duration whole) {
+  placed_on_ = placement_.choose(demand_.recent(), seconds, input.limits);
+  const SpeedLadder& ladder = *this->ladder();
+  const bool may_move = load > ladder.start_top.count() * seconds;
+  const double left = seconds - (may_move ? kMoveSeconds : 0);
+  const PaceScheduler::Request request{
+      .recent = demand_.recent(),
+      .full_load = load,
+      .seconds = left,
+      .overdue_seconds = left + kOverdueIntervals * to_seconds(interval_),
+      .parts = parts(),
+      .lowest = ladder.speeds.opp_at_least(horizon_speed(left, whole)),
+      .highest = placement_.within(ladder, ladder.rungs.size() - 1, input.limits)};
+  scheduled_on_ = activity_.cluster();
+  tight_ = false;  // what is set on a thread is in force as it wakes up
+  unhurried_ = ladder.scheduler.lowest_suffices(request);
+  PaceScheduler::Schedule steps = ladder.scheduler.schedule(request);
+  for (PaceStep& step : steps) {
+    step.opp = placement_.within(ladder, step.opp, input.limits);
+  }
+  running_.begin(steps, from);
+}
+
 void MpcPolicy::plan_elsewhere(double load, double seconds, bool made) {
   for (std::size_t i = 0; i < allocation_.topology().clusters.size(); ++i) {
     const bool in_use = ((activity_.clusters() >> i) & 1U) != 0;
@@ -326,7 +382,14 @@ void MpcPolicy::plan_elsewhere(double load, double seconds, bool made) {
 void MpcPolicy::hurry(const PolicyInput& input) {
   const std::size_t index = activity_.cluster();
   PaceScheduler::Schedule all_speed;
-  all_speed.push_back({0, highest_allowed_opp(allocation_.topology(), index, input.limits)});
+  if (places(input)) {
+    placed_on_ = placement_.ladders().size() - 1;
+    all_speed.push_back(
+        {0, placement_.within(*ladder(), ladder()->rungs.size() - 1, input.limits)});
+  } else {
+    placed_on_.reset();
+    all_speed.push_back({0, highest_allowed_opp(allocation_.topology(), index, input.limits)});
+  }
   alone_.fill(kAllSpeed);
   scheduled_on_ = index;
   unhurried_ = false;
@@ -336,6 +399,9 @@ void MpcPolicy::hurry(const PolicyInput& input) {
 void MpcPolicy::make_plan(const PolicyInput& input) {
   if (activity_.state() != FrameActivity::State::kMaking) {
     activity_.ask_unplanned(plan_);
+    if (places(input)) {
+      place_unplanned(input);
+    }
     return;
   }
   latency_ = std::max(latency(input), lag_.value());
@@ -354,6 +420,10 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   } else if (!waits && !is_told) {
     schedule(input);
   }
+  if (placed_on_) {
+    place(input);
+    return;
+  }
   const auto& clusters = allocation_.topology().clusters;
   // The frame's critical part may have moved since: the speeds are still that cluster's.
   const std::size_t index = scheduled_on_;
@@ -363,6 +433,8 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
   const Instant from = flight_.empty() ? input.now : flight_.newest().start;
 
   plan_.steps.clear();
+  plan_.threads.clear();
+  plan_.thread_steps.clear();
   plan_.reason = reason_;
   plan_.reason.load = Work{demand_.full_load()};
   plan_.reason.wanted = clusters[index].opps[steps[first].opp].speed;
@@ -395,6 +467,71 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
     allocation_.rest(activity_.clusters(), plan_);
   }
   leave_out(settings_.left_out, plan_);
+}
+
+void MpcPolicy::hold_threads(const PolicyInput& input, const SpeedLadder::Rung& rung) {
+  plan_.threads.resize(kRenderThread + 1);
+  for (ThreadPlan& thread : plan_.threads) {
+    thread = placement_.hold(rung, input.levers.clamp_headroom());
+  }
+  if (!input.levers.clamps) {
+    plan_.clusters[rung.cluster] = placement_.limits(rung);
+  }
+}
+
+void MpcPolicy::place(const PolicyInput& input) {
+  const SpeedLadder& ladder = *this->ladder();
+  const PaceScheduler::Schedule& steps = running_.steps();
+  const auto rung = [&](std::size_t s) { return ladder.rungs[steps[s].opp]; };
+  const bool clamps = input.levers.clamps;
+  // A move is in force as soon as it is written, a speed at the next update of utilisation.
+  const auto early = [&](std::size_t s) {
+    return rung(s).cluster != rung(s - 1).cluster ? latency(input) : latency_;
+  };
+  std::size_t first = 0;
+  while (first + 1 < steps.size() && running_.due(first + 1) - early(first + 1) <= input.now) {
+    ++first;
+  }
+  const Instant from = flight_.empty() ? input.now : flight_.newest().start;
+  const Cluster& cluster = allocation_.topology().clusters[rung(first).cluster];
+  plan_.uncap(allocation_.topology().clusters.size(), ReasonCode::kNone);
+  plan_.reason = reason_;
+  plan_.reason.cluster = static_cast<std::int8_t>(rung(first).cluster);
+  plan_.reason.load = Work{demand_.full_load()};
+  plan_.reason.wanted = cluster.opps[rung(first).opp].speed;
+  plan_.reason.chosen = cluster.opps[rung(first).opp].frequency;
+  hold_threads(input, rung(first));
+  const std::size_t room = steps_for_each();
+  const std::size_t kept = std::max(first + 1, steps.size() > room ? steps.size() - room : 0);
+  Duration after{};
+  for (std::size_t s = kept; timed() && s < steps.size(); ++s) {
+    const std::size_t begins = s == kept ? first + 1 : s;
+    after = std::max(after, running_.due(begins) - early(begins) - from);  // not before the move
+    const ThreadPlan hold = placement_.hold(rung(s), input.levers.clamp_headroom());
+    for (std::uint8_t thread = 0; thread < plan_.threads.size(); ++thread) {
+      plan_.thread_steps.push_back({after, thread, hold});
+    }
+    if (!clamps) {
+      plan_.steps.push_back({after, rung(s).cluster, placement_.limits(rung(s))});
+    }
+  }
+  leave_out(settings_.left_out, plan_);
+}
+
+void MpcPolicy::place_unplanned(const PolicyInput& input) {
+  if (activity_.state() == FrameActivity::State::kLost) {
+    return;
+  }
+  plan_.uncap(plan_.clusters.size(), plan_.reason.code);
+  if (activity_.state() == FrameActivity::State::kStill) {
+    schedule(input);
+    hold_threads(input, ladder()->rungs[running_.steps().front().opp]);
+    if (!input.levers.clamps) {
+      plan_.clusters[ladder()->rungs[running_.steps().front().opp].cluster] = {};
+    }
+  } else {
+    hold_threads(input, placement_.ladders().back().rungs.back());
+  }
 }
 
 }  // namespace framegov

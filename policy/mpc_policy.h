@@ -11,6 +11,7 @@
 #include "policy/cluster_allocation.h"
 #include "policy/frame_activity.h"
 #include "policy/frame_demand.h"
+#include "policy/frame_placement.h"
 #include "policy/frames_in_flight.h"
 #include "policy/limit_lag.h"
 #include "policy/mpc_settings.h"
@@ -62,6 +63,28 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] Duration latency(const PolicyInput& input) const;
   /// Plans the frame that is to end next.
   void schedule(const PolicyInput& input);
+  /// When the frame is due that begins now, if the one that has ended held its vsync up.
+  [[nodiscard]] Instant due_behind(const PolicyInput& input) const;
+  /// As schedule(), where the frame's threads are placed: chooses the ladder.
+  void schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
+                       Duration whole);
+  [[nodiscard]] bool places(const PolicyInput& input) const {
+    return settings_.placement != 0 && input.levers.placement;
+  }
+  /// The frames' threads are placed: by which ladder; null where they are not.
+  [[nodiscard]] const SpeedLadder* ladder() const {
+    return placed_on_ ? &placement_.ladders()[*placed_on_] : nullptr;
+  }
+  /// Whose OPPs the schedule in force names.
+  [[nodiscard]] const Cluster& scheduled() const {
+    return placed_on_ ? ladder()->speeds : allocation_.topology().clusters[scheduled_on_];
+  }
+  /// The schedule in force has moved `frame`, which has ended, to another cluster.
+  [[nodiscard]] bool moved(const Frame& frame) const;
+  /// The fastest that a frame can run on.
+  [[nodiscard]] const Cluster& fastest() const {
+    return allocation_.topology().clusters[placed_on_ ? ladder()->last : activity_.cluster()];
+  }
   /// What each cluster has to do should the frame's threads come to it, into `alone_`. `made`: the
   /// one that is scheduled makes `load` in `seconds`, so that the others need no more than it.
   void plan_elsewhere(double load, double seconds, bool made);
@@ -91,9 +114,16 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double asked_of(const Cluster& cluster, Instant from, Instant until) const;
   /// Into `plan_`.
   void make_plan(const PolicyInput& input);
+  /// The same, of threads that are placed and of no cluster.
+  void place(const PolicyInput& input);
+  /// The same while there is no schedule: where the next frame is to begin.
+  void place_unplanned(const PolicyInput& input);
+  /// Both threads on `rung`, as long as the plan stands.
+  void hold_threads(const PolicyInput& input, const SpeedLadder::Rung& rung);
 
   MpcSettings settings_;
   ClusterAllocation allocation_;
+  FramePlacement placement_;
   FrameActivity activity_;
   FramesInFlight flight_;
   FrameDemand demand_;
@@ -108,6 +138,7 @@ class MpcPolicy final : public Policy {
   std::vector<PaceScheduler> schedulers_;    ///< one for each cluster
   RunningSchedule running_;                  ///< of the frame that is to end next
   std::size_t scheduled_on_ = 0;             ///< the cluster whose OPPs it names
+  std::optional<std::size_t> placed_on_;     ///< or the ladder
   std::array<Speed, kMaxClusters> alone_{};  ///< wanted of each that may have to run the frame
   bool tight_ = false;                       ///< a full load needs the speed from its vsync on
   bool unhurried_ = false;  ///< the lowest speed makes the full load, and would a smaller one

@@ -23,6 +23,9 @@ struct MpcSettings {
   int still_after_intervals = 4;
   /// Other clusters are never capped below this part of their top speed (0 to 1).
   double background_floor = 0.45;
+  /// Where the frame's threads may be placed and clamped (ThreadLevers): 1 chooses their cluster
+  /// and steers them alone, 0 caps and floors clusters.
+  int placement = 0;
   LeftOut left_out;
 };
 

@@ -46,7 +46,8 @@ std::vector<PolicyKind> shipped_policies() {
                       {"latency", 0, 10, kMpc<&MpcSettings::latency>},
                       {"reserve", 0, 10, kMpc<&MpcSettings::reserve>},
                       {"still_after_intervals", 2, 120, kMpc<&MpcSettings::still_after_intervals>},
-                      {"background_floor", 0, 1, kMpc<&MpcSettings::background_floor>}},
+                      {"background_floor", 0, 1, kMpc<&MpcSettings::background_floor>},
+                      {"placement", 0, 1, kMpc<&MpcSettings::placement>}},
        .make = [](const CpuTopology& topology,
                   const PolicySettings& settings) -> std::unique_ptr<Policy> {
          return std::make_unique<MpcPolicy>(topology, settings.mpc);

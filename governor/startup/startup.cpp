@@ -124,6 +124,7 @@ Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettin
   FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.state_dir));
   auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
   ThreadMeans means = find_thread_means(*kernel, *start_trial_thread(settings.cpu_root), topology);
+  means.levers.headroom = clamp_headroom(running_kernel());
   log.info("threads: " + means.words);
   return std::make_unique<ThreadActuator>(std::move(kernel), std::move(means), topology,
                                           std::move(state_dir), std::move(boot_id), log);

@@ -168,6 +168,8 @@ Trial try_clamp(ThreadKernel& kernel, TrialThread& thread, const CpuTopology& to
 
 }  // namespace
 
+double clamp_headroom(const KernelRelease& kernel) { return kernel.at_least(6, 8) ? 1 : 1.25; }
+
 std::unique_ptr<TrialThread> start_trial_thread(std::filesystem::path cpu_root) {
   return std::make_unique<OwnTrialThread>(std::move(cpu_root));
 }

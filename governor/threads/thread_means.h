@@ -11,6 +11,7 @@
 #include "base/thread_plan.h"
 #include "base/units.h"
 #include "governor/threads/thread_kernel.h"
+#include "probes/context/kernel_features.h"
 
 namespace framegov {
 
@@ -38,6 +39,9 @@ class TrialThread {
   /// The highest frequency that others leave to the CPU.
   [[nodiscard]] virtual std::optional<Frequency> limit_of(int cpu) = 0;
 };
+
+/// ThreadLevers::headroom of a kernel.
+[[nodiscard]] double clamp_headroom(const KernelRelease& kernel);
 
 /// This process's; it ends with the object. Frequencies are read below `cpu_root`.
 [[nodiscard]] std::unique_ptr<TrialThread> start_trial_thread(std::filesystem::path cpu_root);

@@ -80,7 +80,8 @@ struct DeviceModel {
   std::string model;  ///< for people
   std::vector<std::string> aliases;
   PlacementKind placement = PlacementKind::kEas61;  ///< of the kernel that it ships
-  std::vector<DeviceCluster> clusters;              ///< ascending by policy id
+  bool uclamp = true;                   ///< that kernel has utilisation clamps (UCLAMP_TASK)
+  std::vector<DeviceCluster> clusters;  ///< ascending by policy id
   std::optional<SharedRail> rail;
 
   [[nodiscard]] std::size_t fastest_cluster() const;

@@ -188,6 +188,9 @@ DeviceModel parse(const YAML::Node& root) {
   if (const YAML::Node placement = root["placement"]) {
     device.placement = placement_at(placement);
   }
+  if (const YAML::Node uclamp = root["uclamp"]) {
+    device.uclamp = uclamp.as<bool>();
+  }
   const YAML::Node clusters = sequence(root, "clusters");
   if (clusters.size() > kMaxClusters) {
     throw BadDevice(clusters.Mark(), "more than " + std::to_string(kMaxClusters) + " clusters");

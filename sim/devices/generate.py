@@ -131,7 +131,9 @@ def write(path, device):
     out = ["# SPDX-License-Identifier: Apache-2.0",
            "# Made by sim/devices/generate.py; derived from measurements of google/perfetto (Wattson, Apache-2.0),",
            "# kdrag0n/freqbench (MIT) and public device trees. docs/devices.md explains every key.",
-           f"name: {device['name']}", f"model: {device['model']}", f"aliases: [{', '.join(device['aliases'])}]", f"placement: {device['placement']}", "clusters:"]
+           f"name: {device['name']}", f"model: {device['model']}", f"aliases: [{', '.join(device['aliases'])}]", f"placement: {device['placement']}"]
+    out += ["uclamp: false"] if not device["uclamp"] else []
+    out += ["clusters:"]
     for c in clusters:
         per_mhz = c.rates[-1] / c.opps[-1][0] * 1000
         entry, leave, residency = c.idle
@@ -338,6 +340,8 @@ def main():
     for device in devices:
         # What these phones ship: Qualcomm WALT, the Tensors mainline's shape.
         device["placement"] = "eas-6.1" if device["name"].startswith("tensor") else "walt"
+        # Utilisation clamps came with Android's 4.19; these ship 4.4 to 4.14.
+        device["uclamp"] = device["name"] not in ("sdm660", "sdm845", "sm8150")
         if soc := {"tensor_g1": "gs101", "sdm845": "sdm845", "sm8150": "sm8150", "sm8250": "sm8250"}.get(device["name"]):
             add_coefficients(data, soc, device)
         write(out / f"{device['name']}.yaml", device)

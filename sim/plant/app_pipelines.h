@@ -73,6 +73,27 @@ class AppPipelines {
     const double util = first_->pipeline.util(cluster, now);
     return others_ == 0 ? util : util_of_all(util, cluster, now);
   }
+  /// A thread of some app has clamps.
+  [[nodiscard]] bool clamps() const {
+    bool any = false;
+    each([&](const FramePipeline& pipeline) { any = any || pipeline.clamps(); });
+    return any;
+  }
+  /// As util(), of a cluster with several CPUs, each within its clamps.
+  [[nodiscard]] double clamped_util(std::size_t cluster, double now) {
+    double util = 0;
+    for (std::size_t app = 0; app <= others_; ++app) {
+      util = std::max(util, first_[app].pipeline.clamped_util(cluster, now));
+    }
+    return util;
+  }
+  /// The clamps of a cluster's only CPU.
+  [[nodiscard]] QueueClamps clamps_of_cpu(std::size_t cluster) const {
+    QueueClamps clamps;
+    const bool runs = ((running_clusters() >> cluster) & 1U) != 0;
+    each([&](const FramePipeline& pipeline) { pipeline.add_clamps(cluster, runs, clamps); });
+    return clamps;
+  }
   [[nodiscard]] double util_bound(std::size_t cluster) const {
     double bound = 0;
     each([&](const FramePipeline& pipeline) { bound += pipeline.util_bound(cluster); });

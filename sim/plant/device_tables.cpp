@@ -7,14 +7,14 @@ namespace framegov::sim {
 
 namespace {
 
-constexpr double kSchedutilHeadroom = 1.25;
-
 /// CPU time of one wakeup (epoll return, decoding the event, the policy's step) and of one write
 /// (sysfs store, cpufreq_set_policy, reading back), at the slowest cluster's most efficient OPP,
 /// where the kernel would put a small background thread. architecture.md allows 100 us from the
 /// event to the written cap; these are what a busy path of that kind costs in CPU time.
 constexpr double kWakeupCpuNs = 20e3;
 constexpr double kWriteCpuNs = 15e3;
+/// CPU time of one sched_setattr() or sched_setaffinity(): no file, no work item, no reading back.
+constexpr double kThreadWriteCpuNs = 5e3;
 
 ClusterTable cluster_table(const DeviceModel& device, std::size_t index) {
   const DeviceCluster& from = device.clusters[index];
@@ -63,7 +63,8 @@ ServiceCost service_cost(const DeviceModel& device, const DeviceTables& tables) 
       idle_mw = power.idle;
     }
   }
-  return {(mw * kWakeupCpuNs + idle_mw * table.min_residency_ns) * 1e-9, mw * kWriteCpuNs * 1e-9};
+  return {(mw * kWakeupCpuNs + idle_mw * table.min_residency_ns) * 1e-9, mw * kWriteCpuNs * 1e-9,
+          mw * kThreadWriteCpuNs * 1e-9};
 }
 
 }  // namespace
@@ -86,6 +87,7 @@ DeviceTables::DeviceTables(const DeviceModel& device) {
   }
   reference_hz = device.reference_speed().count();
   placement = device.placement;
+  uclamp = device.uclamp;
   fastest = device.fastest_cluster();
   fastest_beside = fastest;
   if (single_cpu(fastest) && count > 1) {

@@ -11,6 +11,9 @@
 
 namespace framegov::sim {
 
+/// schedutil asks for this much more than what is used (map_util_freq(): a fourth).
+inline constexpr double kSchedutilHeadroom = 1.25;
+
 /// One cluster of a device model in the units of the inner loop: times are ns, speeds are shares of
 /// the reference speed, so work is ns at the reference speed.
 struct ClusterTable {
@@ -45,10 +48,12 @@ struct ClusterTable {
   }
 };
 
-/// What the service's own doing costs: energy of one wakeup and of one write to sysfs, in mJ.
+/// What the service's own doing costs: energy of one wakeup, of one write to sysfs, and of one
+/// system call that steers a thread, in mJ.
 struct ServiceCost {
   double wakeup_mj{};
   double write_mj{};
+  double thread_write_mj{};
 };
 
 /// A device model made flat for the plant. Immutable, shared by the runs on one device.
@@ -65,6 +70,7 @@ struct DeviceTables {
   double reference_hz{};
   double reference_coremark{};  ///< CoreMark rate per MHz of the fastest core
   PlacementKind placement{};    ///< of the kernel that the phone ships
+  bool uclamp = true;           ///< it has utilisation clamps
   std::size_t fastest{};
   /// The fastest cluster for a second thread: the same where it has a CPU for it.
   std::size_t fastest_beside{};

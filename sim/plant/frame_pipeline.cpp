@@ -150,6 +150,21 @@ std::uint32_t FramePipeline::tick(double now) {
   return changed;
 }
 
+std::uint32_t FramePipeline::hold(const ThreadHold& ui, const ThreadHold& render, double now) {
+  std::uint32_t changed = 0;
+  const auto tell = [&](ThreadRun& thread, const ThreadHold& hold, PlantEvent end) {
+    thread.set_hold(hold);
+    if (thread.running() && !hold.allows(thread.cluster())) {
+      const std::size_t from = thread.cluster();
+      move(thread, end, placement_->displaced(thread), now);
+      changed |= thread.cluster() != from ? 1U << from | 1U << thread.cluster() : 0U;
+    }
+  };
+  tell(ui_, ui, PlantEvent::kUiEnd);
+  tell(render_, render, PlantEvent::kRenderEnd);
+  return changed;
+}
+
 /// Everything that can begin now does.
 void FramePipeline::proceed(Outcome& outcome, double now) {
   hand_over(now);
@@ -195,7 +210,8 @@ void FramePipeline::run(ThreadRun& thread, double work, double fixed, const Stag
   }
   if (!thread.has_run()) {
     thread.begin_life(tables_->clusters[tables_->fastest].capacity);  // new threads start there
-  } else if (thread.cluster() != cluster && placement_->moves_threads()) {
+  } else if (thread.cluster() != cluster &&
+             (placement_->moves_threads() || thread.hold().clusters != 0)) {
     work += Placement::kMoveWorkNs * table.capacity;
   }
   thread.set_cpu(spot.cpu);
@@ -314,12 +330,37 @@ double FramePipeline::util(std::size_t cluster, double now) {
   if (render) {
     render_.advance(now);
   }
-  const bool share_cpu =
-      tables_->single_cpu(cluster) || (placement_->moves_threads() && ui_.cpu() == render_.cpu());
-  if (ui && render && share_cpu) {
+  if (ui && render && share_cpu(cluster)) {
     return ui_.util(now) + render_.util(now);  // of one run queue: brought up to date together
   }
   return std::max(ui ? ui_.cpu_util() : 0, render ? render_.cpu_util() : 0);
+}
+
+double FramePipeline::clamped_util(std::size_t cluster, double now) {
+  const double all = util(cluster, now);
+  const double scale = placement_->clamp_scale();
+  if (ui_.cluster() == cluster && render_.cluster() == cluster && share_cpu(cluster)) {
+    QueueClamps clamps;
+    add_clamps(cluster, ui_.running() || render_.running(), clamps);
+    return clamps.apply(all, scale);
+  }
+  double most = 0;
+  for (const ThreadRun* thread : {&ui_, &render_}) {
+    if (thread->cluster() == cluster) {
+      QueueClamps clamps;
+      clamps.add(thread->running() ? thread->hold().min : 0, thread->hold().max);
+      most = std::max(most, clamps.apply(thread->cpu_util(), scale));
+    }
+  }
+  return most;
+}
+
+void FramePipeline::add_clamps(std::size_t cluster, bool only_running, QueueClamps& clamps) const {
+  for (const ThreadRun* thread : {&ui_, &render_}) {
+    if (thread->cluster() == cluster && (thread->running() || !only_running)) {
+      clamps.add(thread->running() ? thread->hold().min : 0, thread->hold().max);
+    }
+  }
 }
 
 double FramePipeline::util_bound(std::size_t cluster) const {

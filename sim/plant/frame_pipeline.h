@@ -71,6 +71,11 @@ class FramePipeline {
   /// the clusters (bits) that they left and came to.
   [[nodiscard]] std::uint32_t tick(double now);
 
+  /// What the kernel is told of the threads from now on. One that runs where it may not any more
+  /// goes on elsewhere at once. Returns the clusters (bits) that threads left and came to.
+  [[nodiscard]] std::uint32_t hold(const ThreadHold& ui, const ThreadHold& render, double now);
+  [[nodiscard]] bool clamps() const { return ui_.hold().clamps() || render_.hold().clamps(); }
+
   /// Cluster c runs at another speed from now on.
   void speed_changed(std::size_t cluster, double now);
 
@@ -90,6 +95,12 @@ class FramePipeline {
   [[nodiscard]] double util_bound(std::size_t cluster) const;
   [[nodiscard]] const ThreadRun& ui() const { return ui_; }
   [[nodiscard]] const ThreadRun& render() const { return render_; }
+  /// As util(), each run queue's within its clamps. A cluster's only CPU is not this pipeline's
+  /// alone: its clamps are for who sums up.
+  [[nodiscard]] double clamped_util(std::size_t cluster, double now);
+  /// Of the threads that ran on `cluster` last: those that run, or all where none does, as an idle
+  /// run queue keeps its last uclamp.max.
+  void add_clamps(std::size_t cluster, bool only_running, QueueClamps& clamps) const;
   [[nodiscard]] std::uint32_t running_clusters() const;
   /// Idle time that ended when a thread began in the last handle(), and where.
   struct Gap {
@@ -117,6 +128,10 @@ class FramePipeline {
   void end_frame(Outcome& outcome);
   void run(ThreadRun& thread, double work, double fixed, const StageWait& wait,
            Placement::Spot spot, double now);
+  [[nodiscard]] bool share_cpu(std::size_t cluster) const {
+    return tables_->single_cpu(cluster) ||
+           (placement_->moves_threads() && ui_.cpu() == render_.cpu());
+  }
   void move(ThreadRun& thread, PlantEvent end, Placement::Spot spot, double now);
 
   const DeviceTables* tables_;

@@ -13,6 +13,18 @@ constexpr double kBusyShare = 0.5;        ///< of a CPU: others then count as ru
 constexpr double kBigCore = 2;            ///< times the slowest core, as Unity counts
 constexpr double kBalanceNsPerCpu = 1e6;  ///< sd_init(): sd_weight milliseconds
 
+/// sugov_effective_cpu_perf(), 6.8.
+bool clamps_after_headroom(PlacementKind kind) { return kind == PlacementKind::kEas612; }
+
+/// What runs there and is not the frames' has no clamps.
+CpuLoad load_of_others(double util, bool idle) {
+  CpuLoad load{util, util, idle, {}};
+  if (!idle) {
+    load.clamps.add(0, 1);
+  }
+  return load;
+}
+
 std::vector<PerformanceDomain> domains_of(const DeviceTables& tables) {
   std::vector<PerformanceDomain> domains;
   std::size_t first = 0;
@@ -32,6 +44,8 @@ Placement::Placement(const DeviceTables& tables, PlacementKind kind, FittedSourc
       governor_(&governor),
       boost_(source),
       moves_threads_(kind != PlacementKind::kPinned) {
+  kind = kind == PlacementKind::kDevice ? tables.placement : kind;
+  clamp_scale_ = clamps_after_headroom(kind) ? 1 / kSchedutilHeadroom : 1;
   if (!moves_threads_) {
     return;
   }
@@ -45,12 +59,39 @@ Placement::Placement(const DeviceTables& tables, PlacementKind kind, FittedSourc
     slowest = std::min(slowest, table.capacity);
   }
   big_core_ = std::min(kBigCore * slowest, 1.0);
-  kind = kind == PlacementKind::kDevice ? tables.placement : kind;
   if (kind == PlacementKind::kWalt) {
     walt_.emplace(domains_of(tables));
   } else {
     kernel_.emplace(domains_of(tables), kind);
   }
+}
+
+std::size_t Placement::fastest(const ThreadHold& hold) const {
+  std::size_t best = tables_->fastest;
+  for (std::size_t c = 0; c < tables_->count; ++c) {
+    const bool better =
+        !hold.allows(best) || tables_->clusters[c].capacity > tables_->clusters[best].capacity;
+    best = hold.allows(c) && better ? c : best;
+  }
+  return best;
+}
+
+std::size_t Placement::pinned_to(std::int8_t recorded, const ThreadHold& hold) const {
+  const std::size_t there = recorded_cluster(recorded);
+  return hold.allows(there) ? there : fastest(hold);
+}
+
+Placement::Spot Placement::displaced(const ThreadRun& thread) const {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
+    const std::size_t cpus = thread.hold().allows(c) ? tables_->clusters[c].cpu_count : 0;
+    for (std::size_t cpu = 0; cpu < cpus; ++cpu) {
+      const Spot spot{c, static_cast<std::uint8_t>(cpu)};
+      if (!taken(spot, thread)) {
+        return spot;
+      }
+    }
+  }
+  return {thread.cluster(), thread.cpu()};
 }
 
 Placement::Spot Placement::spot_of(std::size_t cpu) const {
@@ -69,15 +110,19 @@ void Placement::see_limits() {
   }
 }
 
+double Placement::busy_share(std::size_t cluster) const {
+  return kBusyShare * tables_->clusters[cluster].share[governor_->opp(cluster)];
+}
+
 void Placement::see_loads(const ThreadRun& thread, double now) {
   CpuLoad* load = loads_.data();
   for (std::size_t c = 0; c < tables_->count; ++c) {
     const ClusterTable& table = tables_->clusters[c];
     const OtherLoadTrack::CpuShares shares = other_->shares(c, table.cpu_count, now);
-    const double busy = kBusyShare * table.share[governor_->opp(c)];
-    *load++ = {shares.busiest_util, shares.busiest_util, shares.busiest < busy};
+    const double busy = busy_share(c);
+    *load++ = load_of_others(shares.busiest_util, shares.busiest < busy);
     for (std::size_t i = 1; i < table.cpu_count; ++i) {
-      *load++ = {shares.rest_util, shares.rest_util, shares.rest < busy};
+      *load++ = load_of_others(shares.rest_util, shares.rest < busy);
     }
   }
   for (ThreadRun* const other : threads_) {
@@ -86,6 +131,11 @@ void Placement::see_loads(const ThreadRun& thread, double now) {
       add(*other, now);
     }
   }
+}
+
+bool Placement::others_run(std::size_t cluster, double now) const {
+  const std::size_t cpus = tables_->clusters[cluster].cpu_count;
+  return other_->shares(cluster, cpus, now).busiest >= busy_share(cluster);
 }
 
 bool Placement::others_at(Spot spot, const ThreadRun& thread) const {
@@ -105,6 +155,9 @@ void Placement::add(const ThreadRun& thread, double now) {
   load.util += util;
   load.enqueued += thread.running() ? std::max(util, thread.estimate()) : 0;
   load.idle &= !thread.running();
+  if (thread.running()) {
+    load.clamps.add(thread.hold().min, thread.hold().max);
+  }
 }
 
 void Placement::balance_if_due(double now) {
@@ -116,12 +169,12 @@ void Placement::balance_if_due(double now) {
 
 WaltTask Placement::walt_task(ThreadRun& thread, double now) {
   return {thread.demand(now), cpu_of(thread), thread.on_top() && boost_.on(now),
-          least_capacity(thread)};
+          least_capacity(thread), thread.hold()};
 }
 
 Placement::Spot Placement::wake(ThreadRun& thread, double now) {
   if (!thread.has_run()) {
-    return {tables_->fastest, 0};  // a new thread's first CPU is the least loaded, not the cheapest
+    return {fastest(thread.hold()), 0};  // a new thread's CPU is the least loaded, not the cheapest
   }
   see_limits();
   see_loads(thread, now);
@@ -130,11 +183,12 @@ Placement::Spot Placement::wake(ThreadRun& thread, double now) {
     return spot_of(walt_->place(walt_task(thread, now), loads_));
   }
   const WakingTask task{thread.average(now), thread.estimate(), cpu_of(thread),
-                        least_capacity(thread)};
+                        least_capacity(thread), thread.hold()};
   const std::size_t cpu = kernel_->place(task, loads_);
-  const CpuLoad& there = loads_[cpu];
+  CpuLoad there = loads_[cpu];
+  there.clamps.add(task.hold.min, task.hold.max);
   kernel_->note_util(std::max(there.util + task.util, there.enqueued + task.size()),
-                     kernel_->domain_of(cpu));
+                     kernel_->domain_of(cpu), there.clamps);
   return spot_of(cpu);
 }
 
@@ -153,13 +207,13 @@ Placement::Spot Placement::tick_energy_aware(const ThreadRun& thread, double now
   const Spot here{thread.cluster(), thread.cpu()};
   const double size = std::max(thread.average(now), thread.estimate());
   const CpuLoad& own = loads_[cpu_of(thread)];
-  kernel_->note_util(std::max(own.util, own.enqueued), here.cluster);
+  kernel_->note_util(std::max(own.util, own.enqueued), here.cluster, own.clamps);
   const bool due = now >= balance_at_;
   balance_if_due(now);
-  if (!due || kernel_->fits(size, here.cluster)) {
+  if (!due || kernel_->fit(size, own.clamps, here.cluster) > 0) {
     return here;
   }
-  return spot_of(kernel_->pull(cpu_of(thread), loads_));
+  return spot_of(kernel_->pull(cpu_of(thread), loads_, thread.hold()));
 }
 
 }  // namespace framegov::sim

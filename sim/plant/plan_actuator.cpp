@@ -21,10 +21,10 @@ unsigned writes_between(const ClusterPlan& asked, const ClusterPlan& limits) {
 
 }  // namespace
 
-PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, EventSlots& slots,
+PlanActuator::PlanActuator(const DeviceTables& tables, WriteLatency latency, EventSlots& slots,
                            const World& world)
     : tables_(&tables),
-      write_latency_ns_(write_latency_ns),
+      latency_(latency),
       event_latency_ns_(static_cast<double>(world.event_latency.count())),
       work_item_(world.limits == LimitsKind::kWorkItem),
       random_(world.seed * 7 + 1),
@@ -32,6 +32,7 @@ PlanActuator::PlanActuator(const DeviceTables& tables, double write_latency_ns, 
   for (std::size_t c = 0; c < tables.count; ++c) {
     ranges_[c].cap = tables.clusters[c].top();
   }
+  landed_ = ranges_;
 }
 
 void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double now) {
@@ -41,10 +42,18 @@ void PlanActuator::apply(const FrequencyPlan& plan, double frame_start, double n
       request(c, plan.clusters[c]);
     }
   }
+  for (std::size_t i = 0; i < kFrameThreads; ++i) {
+    const ThreadPlan wanted = i < plan.threads.size() ? plan.threads[i] : ThreadPlan{};
+    if (wanted != requested_threads_[i]) {
+      request_thread(i, wanted);
+    }
+  }
   submit(now);
   steps_ = {};
+  thread_steps_ = {};
   if (frame_start >= 0) {
     steps_ = plan.steps;
+    thread_steps_ = plan.thread_steps;
     steps_from_ = frame_start;
   }
   arm_next_step();
@@ -68,49 +77,70 @@ void PlanActuator::request(std::size_t cluster, const ClusterPlan& limits) {
   }
 }
 
+void PlanActuator::request_thread(std::size_t thread, const ThreadPlan& plan) {
+  requested_threads_[thread] = plan;
+  const ThreadHold hold = hold_of(plan, *tables_);
+  ThreadHold& asked = holds_[thread];
+  thread_writes_ += hold.clusters != asked.clusters ? 1U : 0U;
+  thread_writes_ += hold.min != asked.min || hold.max != asked.max ? 1U : 0U;  // one call sets both
+  threads_dirty_ = threads_dirty_ || hold != asked;
+  asked = hold;
+}
+
+void PlanActuator::forget_threads() {
+  requested_threads_ = {};
+  holds_ = {};
+  landed_holds_ = {};
+  threads_dirty_ = false;
+  pending_threads_.clear();
+  arm_write();
+}
+
 void PlanActuator::submit(double now) {
-  if (!dirty_) {
-    return;
-  }
-  dirty_ = false;
-  if (pending_count_ == kPending) {  // what lands last is what counts
-    pending_[(first_pending_ + pending_count_ - 1) % kPending].ranges = ranges_;
-    return;
-  }
-  double at = now + write_latency_ns_;
-  if (event_latency_ns_ > 0 || work_item_) {
-    at += hidden_delay();
-    if (pending_count_ > 0) {
-      at = std::max(at, pending_[(first_pending_ + pending_count_ - 1) % kPending].at);
+  if (dirty_) {
+    dirty_ = false;
+    double at = now + latency_.limits;
+    if (!pending_.full()) {
+      double hidden = event_delay();
+      if (work_item_) {
+        hidden +=
+            kShortestWorkItemNs + (kLongestWorkItemNs - kShortestWorkItemNs) * random_.uniform();
+      }
+      at += hidden;
     }
+    pending_.push(at, ranges_);
   }
-  pending_[(first_pending_ + pending_count_) % kPending] = {at, ranges_};
-  ++pending_count_;
-  slots_->set(PlantEvent::kWrite, pending_[first_pending_].at);
+  if (threads_dirty_) {
+    threads_dirty_ = false;
+    pending_threads_.push(now + latency_.threads + event_delay(), holds_);
+  }
+  arm_write();
 }
 
-double PlanActuator::hidden_delay() {
-  double ns = 0;
-  if (event_latency_ns_ > 0) {
-    ns += event_latency_ns_ * std::min(random_.exponential(), kLongestLatency);
-  }
-  if (work_item_) {
-    ns += kShortestWorkItemNs + (kLongestWorkItemNs - kShortestWorkItemNs) * random_.uniform();
-  }
-  return ns;
+double PlanActuator::event_delay() {
+  return event_latency_ns_ > 0
+             ? event_latency_ns_ * std::min(random_.exponential(), kLongestLatency)
+             : 0;
 }
 
-PlanActuator::Ranges PlanActuator::land_write() {
-  const Ranges landed = pending_[first_pending_].ranges;
-  first_pending_ = (first_pending_ + 1) % kPending;
-  --pending_count_;
-  slots_->set(PlantEvent::kWrite,
-              pending_count_ > 0 ? pending_[first_pending_].at : EventSlots::kNever);
-  return landed;
+void PlanActuator::land_writes(double now) {
+  if (pending_.first_at() <= now) {
+    pending_.pop(landed_);
+  }
+  if (pending_threads_.first_at() <= now) {
+    pending_threads_.pop(landed_holds_);
+  }
+  arm_write();
+}
+
+void PlanActuator::arm_write() {
+  slots_->set(PlantEvent::kWrite, std::min(pending_.first_at(), pending_threads_.first_at()));
 }
 
 void PlanActuator::arm_next_step() {
-  slots_->set(PlantEvent::kStep, steps_.empty() ? EventSlots::kNever : due(steps_.front()));
+  const double limits = steps_.empty() ? EventSlots::kNever : due(steps_.front());
+  const double threads = thread_steps_.empty() ? EventSlots::kNever : due(thread_steps_.front());
+  slots_->set(PlantEvent::kStep, std::min(limits, threads));
 }
 
 void PlanActuator::fire_step(double now) {
@@ -121,6 +151,13 @@ void PlanActuator::fire_step(double now) {
       request(step.cluster, step.limits);
     }
   }
+  for (; !thread_steps_.empty() && due(thread_steps_.front()) <= now;
+       thread_steps_ = thread_steps_.subspan(1)) {
+    const ThreadStep& step = thread_steps_.front();
+    if (step.thread < kFrameThreads && step.plan != requested_threads_[step.thread]) {
+      request_thread(step.thread, step.plan);
+    }
+  }
   ++steps_fired_;
   submit(now);
   arm_next_step();
@@ -128,6 +165,7 @@ void PlanActuator::fire_step(double now) {
 
 void PlanActuator::cancel_steps() {
   steps_ = {};
+  thread_steps_ = {};
   arm_next_step();
 }
 

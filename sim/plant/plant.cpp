@@ -32,8 +32,10 @@ Plant::Plant(const DeviceTables& tables, const CpuTopology& topology, const Plan
       governor_(tables, static_cast<double>(settings.rate_limit.count()), slots_,
                 settings.world.limits),
       pipelines_({tables, placement_, governor_, source}, slots_),
-      actuator_(tables, static_cast<double>(settings.write_latency.count()), slots_,
-                settings.world),
+      actuator_(tables,
+                {static_cast<double>(settings.write_latency.count()),
+                 static_cast<double>(settings.thread_latency.count())},
+                slots_, settings.world),
       power_(tables),
       noise_(settings.world, static_cast<double>(settings.tick.count())),
       tick_ns_(static_cast<double>(settings.tick.count())),
@@ -84,10 +86,13 @@ PlantTotals Plant::run(PlantObserver* observer) {
   totals_.others = others_delay_.totals();
   totals_.dropped = pipelines_.dropped();
   totals_.writes = actuator_.writes();
+  totals_.thread_writes = actuator_.thread_writes();
   totals_.transitions = governor_.transitions();
   totals_.wakeups = settings_.policy_watches_frames ? totals_.wakeups + actuator_.steps_fired() : 0;
-  totals_.service_mj = static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
-                       static_cast<double>(totals_.writes) * tables_->service.write_mj;
+  totals_.service_mj =
+      static_cast<double>(totals_.wakeups) * tables_->service.wakeup_mj +
+      static_cast<double>(totals_.writes) * tables_->service.write_mj +
+      static_cast<double>(totals_.thread_writes) * tables_->service.thread_write_mj;
   return totals_;
 }
 
@@ -139,10 +144,7 @@ void Plant::react(std::size_t app, const FramePipeline::Outcome& outcome, double
   if (outcome.changed != 0) {
     refresh_if_due(now);
   }
-  for_each_bit(outcome.changed, [&](std::size_t c) {
-    power_.set_threads(c, pipelines_.threads_on(c), now);
-    evaluate(c, now);
-  });
+  changed_threads(outcome.changed, now);
   arm_tick(now);
   if (outcome.ended != nullptr) {
     frame_ended(app, *outcome.ended, now);
@@ -151,7 +153,7 @@ void Plant::react(std::size_t app, const FramePipeline::Outcome& outcome, double
     game_queued(*outcome.queued, now);
   }
   if (outcome.started != nullptr) {
-    frame_started(*outcome.started, now);
+    frame_started(app, *outcome.started, now);
   }
   if (outcome.drawn != nullptr && outcome.drawn->load.surface) {
     game_dequeued(*outcome.drawn, now);
@@ -161,10 +163,7 @@ void Plant::react(std::size_t app, const FramePipeline::Outcome& outcome, double
 void Plant::tick(double now) {
   refresh_if_due(now);
   if (placement_.moves_threads()) {
-    for_each_bit(pipelines_.tick(now), [&](std::size_t c) {
-      power_.set_threads(c, pipelines_.threads_on(c), now);
-      evaluate(c, now);
-    });
+    changed_threads(pipelines_.tick(now), now);
   }
   for_each_bit(pipelines_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
   for_each_bit(governor_.awaits_update(), [&](std::size_t c) {
@@ -196,7 +195,31 @@ void Plant::refresh_idle_cpus(double now) {
   for_each_bit(pipelines_.thread_clusters(), [&](std::size_t c) { evaluate(c, now); });
 }
 
+/// Threads started or stopped on `clusters` (bits), or came and went.
+void Plant::changed_threads(std::uint32_t clusters, double now) {
+  for_each_bit(clusters, [&](std::size_t c) {
+    power_.set_threads(c, pipelines_.threads_on(c), now);
+    evaluate(c, now);
+  });
+}
+
+double Plant::clamped_util(std::size_t cluster, double now) {
+  if (!tables_->single_cpu(cluster)) {
+    return std::max(pipelines_.clamped_util(cluster, now), other_.util(cluster, now));
+  }
+  QueueClamps clamps = pipelines_.clamps_of_cpu(cluster);
+  if (placement_.others_run(cluster, now)) {
+    clamps.add(0, 1);
+  }
+  return clamps.apply(pipelines_.util(cluster, now) + other_.util(cluster, now),
+                      placement_.clamp_scale());
+}
+
 void Plant::evaluate(std::size_t cluster, double now) {
+  if (clamps_) {
+    governor_.update(cluster, clamped_util(cluster, now), now);
+    return;
+  }
   double util = pipelines_.util(cluster, now);
   if (tables_->single_cpu(cluster)) {
     util += other_.util(cluster, now);
@@ -218,7 +241,8 @@ void Plant::change_speed(std::size_t cluster, double now) {
 }
 
 void Plant::land_write(double now) {
-  const PlanActuator::Ranges ranges = actuator_.land_write();
+  actuator_.land_writes(now);
+  const PlanActuator::Ranges& ranges = actuator_.ranges();
   for (std::size_t c = 0; c < tables_->count; ++c) {
     if (ranges[c] != governor_.limits(c)) {
       governor_.set_limits(c, ranges[c], now);
@@ -227,6 +251,31 @@ void Plant::land_write(double now) {
   if (governor_.awaits_update() != 0) {
     arm_tick(now);
   }
+  if (actuator_.holds() != holds_) {
+    hold_threads(now);
+  }
+}
+
+/// Another app comes on top: the threads of the one before are as they were.
+void Plant::release_threads(double now) {
+  actuator_.forget_threads();
+  if (holds_ != PlanActuator::Holds{}) {
+    hold_threads(now);
+  }
+}
+
+/// A clamp does not call schedutil: it is used at the next update of utilisation, but in a world
+/// where limits act at once.
+void Plant::hold_threads(double now) {
+  holds_ = actuator_.holds();
+  const std::uint32_t changed =
+      pipelines_[on_top_].hold(holds_[kUiThread], holds_[kRenderThread], now);
+  clamps_ = pipelines_.clamps();
+  changed_threads(changed, now);
+  if (settings_.world.limits != LimitsKind::kFastSwitch) {
+    for_each_bit(pipelines_.running_clusters(), [&](std::size_t c) { evaluate(c, now); });
+  }
+  arm_tick(now);
 }
 
 void Plant::change_other_load(double now) {
@@ -260,9 +309,13 @@ void Plant::await_other_load() {
   slots_.set(PlantEvent::kOtherLoad, next_loads_.empty() ? EventSlots::kNever : at);
 }
 
-void Plant::frame_started(const PipelineFrame& frame, double now) {
+void Plant::frame_started(std::size_t app, const PipelineFrame& frame, double now) {
   if (frame.load.beside) {
     return;
+  }
+  if (app != on_top_) {
+    release_threads(now);
+    on_top_ = app;
   }
   if (asks_policy_ && app_known_ && frame.load.app != app_) {
     PolicyInput changed;
@@ -317,9 +370,9 @@ void Plant::game_begins(const PipelineFrame& frame, double now) {
 void Plant::frame_ended(std::size_t app, const PipelineFrame& frame, double now) {
   const bool moves = placement_.moves_threads();
   const std::size_t ui_cluster =
-      moves ? tables_->fastest : static_cast<std::size_t>(frame.ui_cluster);
+      moves ? tables_->fastest : placement_.recorded_cluster(frame.load.ui_cluster);
   const std::size_t render_cluster =
-      moves ? tables_->fastest_beside : static_cast<std::size_t>(frame.render_cluster);
+      moves ? tables_->fastest_beside : placement_.recorded_cluster(frame.load.render_cluster);
   FastestReference& fastest = pipelines_.fastest(app);
   const bool feasible = frame.load.surface
                             ? fastest.on_time(frame.as_recorded(), ui_cluster, render_cluster)
@@ -389,6 +442,9 @@ void Plant::step_policy(const Frame& frame, double now) {
 void Plant::step_policy(PolicyInput& input, double now) {
   input.now = plant_instant(now);
   input.write_lag = settings_.write_latency;
+  input.levers = {.placement = true,
+                  .clamps = tables_->uclamp,
+                  .headroom = kSchedutilHeadroom * placement_.clamp_scale()};
   input.limits = {limits_.data(), tables_->count};
   input.current = {current_.data(), tables_->count};
   const FrequencyPlan& plan = policy_->step(input);

@@ -27,8 +27,10 @@ namespace framegov::sim {
 /// How the phone around the policy behaves. The defaults are explained in docs/simulator/plant.md.
 struct PlantSettings {
   Duration write_latency = std::chrono::microseconds{100};  ///< event to limits in force
-  Duration rate_limit = std::chrono::microseconds{500};     ///< schedutil's
-  Duration tick = std::chrono::milliseconds{4};             ///< scheduler tick, HZ=250
+  /// Event to a thread's affinity and clamps in force: system calls in place of sysfs.
+  Duration thread_latency = std::chrono::microseconds{70};
+  Duration rate_limit = std::chrono::microseconds{500};  ///< schedutil's
+  Duration tick = std::chrono::milliseconds{4};          ///< scheduler tick, HZ=250
   bool util_est = true;    ///< the kernel remembers threads' utilisation over their sleep
   World world;             ///< the ideal one
   bool drop_late = false;  ///< late UI threads skip vsyncs, as Choreographer does
@@ -80,7 +82,7 @@ class Plant {
   [[nodiscard]] bool governs(const PipelineFrame& frame) const {
     return !frame.load.beside && frame.load.app == app_;
   }
-  void frame_started(const PipelineFrame& frame, double now);
+  void frame_started(std::size_t app, const PipelineFrame& frame, double now);
   void frame_ended(std::size_t app, const PipelineFrame& frame, double now);
   void game_dequeued(const PipelineFrame& frame, double now);
   void game_queued(const PipelineFrame& frame, double now);
@@ -89,6 +91,11 @@ class Plant {
   void step_policy(const Frame& frame, double now);
   void step_policy(PolicyInput& input, double now);
   void land_write(double now);
+  void hold_threads(double now);
+  void release_threads(double now);
+  void changed_threads(std::uint32_t clusters, double now);
+  /// Utilisation of the cluster's busiest CPU, each CPU's within its clamps.
+  [[nodiscard]] double clamped_util(std::size_t cluster, double now);
   void tick(double now);
   void change_speed(std::size_t cluster, double now);
   void await_other_load();
@@ -122,8 +129,11 @@ class Plant {
   bool asks_policy_ = true;  ///< of every event
   double frame_start_ = -1;  ///< of the newest frame while it is in progress, else negative
   std::uint64_t newest_frame_ = 0;
-  std::uint32_t app_ = 0;   ///< on top: whose frame began last, of those not beside
-  bool app_known_ = false;  ///< such a frame has begun
+  PlanActuator::Holds holds_{};  ///< in force, of the threads of the app on top
+  bool clamps_ = false;          ///< some thread has clamps
+  std::uint32_t app_ = 0;        ///< on top: whose frame began last, of those not beside
+  bool app_known_ = false;       ///< such a frame has begun
+  std::size_t on_top_ = 0;       ///< its pipeline
   double first_vsync_ = 0;
   double end_ = 0;
   bool done_ = false;  ///< all frames have ended

@@ -19,7 +19,8 @@ struct PlantTotals {
   std::uint64_t stuffed = 0;   ///< of `late`: for a full queue alone (PipelineFrame::stuffed())
   std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
   std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`
-  std::uint64_t writes = 0;
+  std::uint64_t writes = 0;    ///< to sysfs
+  std::uint64_t thread_writes = 0;  ///< system calls that steer a thread
   std::uint64_t wakeups = 0;
   std::uint64_t transitions = 0;
   double seconds = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sim/plant/stage_pieces.h"
+#include "sim/plant/thread_hold.h"
 #include "sim/plant/thread_util.h"
 #include "sim/plant/walt_demand.h"
 
@@ -25,6 +26,9 @@ class ThreadRun {
   void set_thread(const StageThread& thread) { thread_ = thread; }
   [[nodiscard]] bool on_big_cores() const { return thread_.on_big_cores; }
   [[nodiscard]] bool on_top() const { return thread_.on_top; }
+  /// What the kernel is told of it.
+  [[nodiscard]] const ThreadHold& hold() const { return hold_; }
+  void set_hold(const ThreadHold& hold) { hold_ = hold; }
   /// As of the last advance().
   [[nodiscard]] double demand(double now) { return windows_.at(now); }
   void begin_life(double capacity) { util_.begin_life(capacity); }  ///< where it is made
@@ -157,6 +161,7 @@ class ThreadRun {
   StagePieces pieces_;
   WaltDemand windows_;
   StageThread thread_;
+  ThreadHold hold_;
   bool counts_windows_ = false;
   bool running_ = false;
   bool has_run_ = false;

@@ -31,7 +31,7 @@ bool Walt::fits(double demand, std::size_t domain, std::size_t from) const {
 
 /// task_boost_policy() under CONSERVATIVE_BOOST.
 bool Walt::on_big(const WaltTask& task) const {
-  return task.boosted && task.demand > kLeastBoosted;
+  return (task.boosted || task.hold.min > 0) && task.demand > kLeastBoosted;
 }
 
 std::size_t Walt::start(const WaltTask& task) const {
@@ -40,6 +40,17 @@ std::size_t Walt::start(const WaltTask& task) const {
   while (rank < last && (domains_[by_capacity_[rank]].capacity < task.least_capacity ||
                          !fits(task.demand, by_capacity_[rank], domains_.of(task.previous)))) {
     ++rank;
+  }
+  // Affinity: the next larger that is allowed, else the largest of the smaller ones.
+  const std::size_t wanted = rank;
+  while (rank < last && !allows(task, rank)) {
+    ++rank;
+  }
+  if (!allows(task, rank)) {
+    rank = wanted;
+    while (rank > 0 && !allows(task, rank)) {
+      --rank;
+    }
   }
   return rank;
 }
@@ -73,7 +84,11 @@ std::size_t Walt::place(const WaltTask& task, std::span<const CpuLoad> loads) co
   if (domains_.of(task.previous) == by_capacity_[rank] && loads[task.previous].idle) {
     return task.previous;
   }
+  const std::size_t first = domains_[by_capacity_[rank]].first_cpu;
   for (; rank < by_capacity_.size(); ++rank) {
+    if (!allows(task, rank)) {
+      continue;
+    }
     const std::size_t domain = by_capacity_[rank];
     const std::size_t idle = idle_in(domain, loads);
     if (idle != kNone) {
@@ -85,7 +100,7 @@ std::size_t Walt::place(const WaltTask& task, std::span<const CpuLoad> loads) co
       return roomy;
     }
   }
-  return task.previous;
+  return task.hold.allows(domains_.of(task.previous)) ? task.previous : first;
 }
 
 std::size_t Walt::migrate(const WaltTask& task, std::span<const CpuLoad> loads) const {
@@ -97,7 +112,7 @@ std::size_t Walt::migrate(const WaltTask& task, std::span<const CpuLoad> loads) 
   }
   for (std::size_t rank = start(task); rank < by_capacity_.size(); ++rank) {
     const std::size_t domain = by_capacity_[rank];
-    const std::size_t idle = idle_in(domain, loads);
+    const std::size_t idle = allows(task, rank) ? idle_in(domain, loads) : kNone;
     if (idle != kNone && domains_.capacity_of(domain) > domains_.capacity_of(here)) {
       return idle;
     }

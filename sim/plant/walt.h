@@ -8,6 +8,7 @@
 #include "base/cpu_topology.h"
 #include "sim/plant/cpu_domains.h"
 #include "sim/plant/energy_aware.h"
+#include "sim/plant/thread_hold.h"
 
 namespace framegov::sim {
 
@@ -17,6 +18,7 @@ struct WaltTask {
   std::size_t previous = 0;   ///< CPU that it ran on last
   bool boosted = false;       ///< the vendor's boost for a scrolling finger is on
   double least_capacity = 0;  ///< of the CPUs that its affinity allows
+  ThreadHold hold{};          ///< its affinity besides, and its clamps
 };
 
 /// The choice of a CPU in Qualcomm's kernels (4.14 and 4.19: get_start_cpu() and
@@ -34,6 +36,9 @@ struct WaltTask {
 ///
 /// - A lower limit makes its cluster smaller from the next load balance on
 ///   (android_rvh_update_cpu_capacity() "under cpufreq constraints", update_cpu_capacity() before).
+///
+/// - A uclamp.min marks a thread boosted like the finger does, where it demands as much
+///   (sched_min_task_util_for_uclamp); a uclamp.max changes no placement.
 ///
 /// There is no over-utilised state in which any of this ends.
 class Walt {
@@ -64,6 +69,9 @@ class Walt {
   [[nodiscard]] std::size_t roomiest_in(std::size_t domain, double demand,
                                         std::span<const CpuLoad> loads) const;
   [[nodiscard]] bool on_big(const WaltTask& task) const;
+  [[nodiscard]] bool allows(const WaltTask& task, std::size_t rank) const {
+    return task.hold.allows(by_capacity_[rank]);
+  }
 
   CpuDomains domains_;
   std::vector<std::size_t> by_capacity_;  ///< domains, smallest first

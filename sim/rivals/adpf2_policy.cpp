@@ -128,7 +128,11 @@ const FrequencyPlan& Adpf2Policy::step(const PolicyInput& input) {
   const int clamp = std::max(uclamp_min_, is_known(resume_until_) ? adpf2::kResume : 0);
   if (clamp > 0) {
     const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
-    set_floors(topology_, clusters_, top * (1.25 * clamp / 1024.0), plan_);
+    if (input.levers.clamps) {
+      clamp_threads({.clusters = 0, .floor = top * (clamp / 1024.0), .cap = {}}, plan_);
+    } else {
+      set_floors(topology_, clusters_, top * (1.25 * clamp / 1024.0), plan_);
+    }
   }
   return plan_;
 }

@@ -58,7 +58,11 @@ const FrequencyPlan& AdpfPolicy::step(const PolicyInput& input) {
   plan_ = FrequencyPlan::uncapped(topology_.clusters.size(), ReasonCode::kFixed);
   if (uclamp_min_ > 0) {
     const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
-    set_floors(topology_, frame_clusters_, top * (1.25 * uclamp_min_ / 1024.0), plan_);
+    if (input.levers.clamps) {
+      clamp_threads({.clusters = 0, .floor = top * (uclamp_min_ / 1024.0), .cap = {}}, plan_);
+    } else {
+      set_floors(topology_, frame_clusters_, top * (1.25 * uclamp_min_ / 1024.0), plan_);
+    }
   }
   return plan_;
 }

@@ -9,8 +9,9 @@ namespace framegov::sim {
 
 /// Android's ADPF PowerHintSession as Pixel's libperfmgr runs it (Panther's numbers): a PID in
 /// 100 us units on reported durations against the target sets uclamp.min of the session's threads:
-/// a floor, never a cap. Reported here: each frame's generation time against its budget, windows of
-/// one report. A uclamp of u raises schedutil to 1.25 u / 1024 of the top frequency.
+/// a floor, never a cap; where the kernel has no clamps the clusters of its last frame get it.
+/// Reported here: each frame's generation time against its budget, windows of one report. A uclamp
+/// of u raises schedutil to 1.25 u / 1024 of the top frequency.
 class AdpfPolicy final : public Policy {
  public:
   explicit AdpfPolicy(const CpuTopology& topology) : topology_(topology) {}

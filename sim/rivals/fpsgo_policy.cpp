@@ -64,11 +64,22 @@ const FrequencyPlan& FpsgoPolicy::step(const PolicyInput& input) {
   }
   const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
   const Speed wanted{load_.count() / to_seconds(frames_.period()) * (1 + correction_)};
+  const Duration after = frames_.period() * (100 - kRescueBefore) / 100;
+  if (input.levers.clamps) {
+    const auto hold = [&](Speed speed) {
+      return ThreadPlan{
+          .clusters = 0, .floor = speed * (1 / input.levers.clamp_headroom()), .cap = {}};
+    };
+    clamp_threads(hold(wanted), plan_);
+    if (frames_.under_way()) {
+      clamp_threads_after(after, hold(wanted + top * kRescue), plan_);
+    }
+    return plan_;
+  }
   set_floors(topology_, clusters_, wanted, plan_);
   if (frames_.under_way()) {
     FrequencyPlan rescue = plan_;
     set_floors(topology_, clusters_, wanted + top * kRescue, rescue);
-    const Duration after = frames_.period() * (100 - kRescueBefore) / 100;
     for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
       if (((clusters_ >> c) & 1U) != 0 && !plan_.steps.full()) {
         plan_.steps.push_back({after, static_cast<std::uint8_t>(c), rescue.clusters[c]});

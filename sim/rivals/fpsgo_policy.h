@@ -21,7 +21,7 @@ namespace framegov::sim {
 /// the correction is 0 to 100 %; a late frame whose threads ran for less than half of it was not
 /// the CPU's and raises nothing, which stands for the filters of GPU and queue. Floors go after
 /// four periods without a frame. The stronger second rescue and the learners are not in it, nor is
-/// uclamp.max, which slows one thread where a cluster's limit would slow all.
+/// uclamp.max. Where the kernel has no clamps the clusters of the last frame get the floor.
 class FpsgoPolicy final : public Policy {
  public:
   explicit FpsgoPolicy(const CpuTopology& topology) : topology_(topology) {}

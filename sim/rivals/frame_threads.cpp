@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/rivals/frame_threads.h"
 
+#include <algorithm>
+
 #include "policy/cluster_allocation.h"
 
 namespace framegov::sim {
@@ -35,6 +37,17 @@ Work thread_work(const CpuTopology& topology, const PolicyInput& input) {
   };
   return work_of(frame.ui_cpu, frame.ui_cpu_time) +
          work_of(frame.render_cpu, frame.render_cpu_time);
+}
+
+void clamp_threads(const ThreadPlan& hold, FrequencyPlan& plan) {
+  plan.threads.resize(kRenderThread + 1);
+  std::fill(plan.threads.begin(), plan.threads.end(), hold);
+}
+
+void clamp_threads_after(Duration after, const ThreadPlan& hold, FrequencyPlan& plan) {
+  for (std::uint8_t thread = 0; thread < plan.threads.size(); ++thread) {
+    plan.thread_steps.push_back({after, thread, hold});
+  }
 }
 
 void set_floors(const CpuTopology& topology, std::uint32_t clusters, Speed speed,

@@ -15,9 +15,13 @@ namespace framegov::sim {
 /// what engines in the kernel count as capacity x time.
 [[nodiscard]] Work thread_work(const CpuTopology& topology, const PolicyInput& input);
 
-/// A floor of `speed`, rounded up to an OPP, on each cluster of `clusters` (bits). Engines in the
-/// kernel clamp threads, and the clamp goes where the thread goes; here it stays on the clusters
-/// that the last frame's threads ran on.
+/// Both threads' utilisation is clamped so; `after` so long since the frame's start.
+void clamp_threads(const ThreadPlan& hold, FrequencyPlan& plan);
+void clamp_threads_after(Duration after, const ThreadPlan& hold, FrequencyPlan& plan);
+
+/// A floor of `speed`, rounded up to an OPP, on each cluster of `clusters` (bits): where the kernel
+/// has no clamps, which would go where the thread goes. It stays on the clusters that the last
+/// frame's threads ran on.
 void set_floors(const CpuTopology& topology, std::uint32_t clusters, Speed speed,
                 FrequencyPlan& plan);
 

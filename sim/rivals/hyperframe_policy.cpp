@@ -28,13 +28,38 @@ void HyperframePolicy::learn(const PolicyInput& input) {
   clusters_ = thread_clusters(topology_, frame);
 }
 
-ClusterPlan HyperframePolicy::limits(const Cluster& cluster, int danger) const {
+HyperframePolicy::Band HyperframePolicy::band(int danger) const {
   const Speed top = topology_.clusters[topology_.fastest_cluster()].max_speed();
   const Speed base{load_.count() / to_seconds(frames_.period())};
   const Speed least = base + (std::max(top, base) - base) * (static_cast<double>(danger) / kLevels);
-  const Speed most = std::max(base * kMostOverLeast, least);
-  return {cluster.opps[cluster.opp_at_least(most)].frequency,
-          cluster.opps[cluster.opp_at_least(least)].frequency};
+  return {least, std::max(base * kMostOverLeast, least)};
+}
+
+void HyperframePolicy::ask(const PolicyInput& input, Duration after, int danger) {
+  const auto [least, most] = band(danger);
+  if (input.levers.clamps) {
+    const double share = 1 / input.levers.clamp_headroom();
+    const ThreadPlan hold{.clusters = 0, .floor = least * share, .cap = most * share};
+    if (danger == 0) {
+      clamp_threads(hold, plan_);
+    } else {
+      clamp_threads_after(after, hold, plan_);
+    }
+    return;
+  }
+  for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
+    if (((clusters_ >> c) & 1U) == 0) {
+      continue;
+    }
+    const Cluster& cluster = topology_.clusters[c];
+    const ClusterPlan limits{cluster.opps[cluster.opp_at_least(most)].frequency,
+                             cluster.opps[cluster.opp_at_least(least)].frequency};
+    if (danger == 0) {
+      plan_.clusters[c] = limits;
+    } else if (!plan_.steps.full()) {
+      plan_.steps.push_back({after, static_cast<std::uint8_t>(c), limits});
+    }
+  }
 }
 
 const FrequencyPlan& HyperframePolicy::step(const PolicyInput& input) {
@@ -51,17 +76,7 @@ const FrequencyPlan& HyperframePolicy::step(const PolicyInput& input) {
     if (danger > 0 && (!frames_.under_way() || (at >= record_s_ && at <= ready_s_))) {
       continue;
     }
-    for (std::size_t c = 0; c < plan_.clusters.size(); ++c) {
-      if (((clusters_ >> c) & 1U) == 0) {
-        continue;
-      }
-      const ClusterPlan asked = limits(topology_.clusters[c], danger);
-      if (danger == 0) {
-        plan_.clusters[c] = asked;
-      } else if (!plan_.steps.full()) {
-        plan_.steps.push_back({after, static_cast<std::uint8_t>(c), asked});
-      }
-    }
+    ask(input, after, danger);
   }
   return plan_;
 }

@@ -29,7 +29,13 @@ class HyperframePolicy final : public Policy {
 
  private:
   void learn(const PolicyInput& input);
-  [[nodiscard]] ClusterPlan limits(const Cluster& cluster, int danger) const;
+  struct Band {
+    Speed least;
+    Speed most;
+  };
+  [[nodiscard]] Band band(int danger) const;
+  /// The band of `danger`, `after` so long since the frame's start; of 0 at once.
+  void ask(const PolicyInput& input, Duration after, int danger);
 
   CpuTopology topology_;
   EngineFrames frames_;

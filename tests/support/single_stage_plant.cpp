@@ -6,7 +6,26 @@
 
 namespace framegov::test {
 
+std::optional<ThreadPlan> SingleStagePlant::thread_after(Duration since_start) const {
+  if (!levers_.placement || plan_.threads.empty()) {
+    return std::nullopt;
+  }
+  ThreadPlan thread = plan_.threads[kRenderThread];
+  for (const ThreadStep& step : plan_.thread_steps) {
+    if (announce_starts_ && step.thread == kRenderThread && step.after <= since_start) {
+      thread = step.plan;
+    }
+  }
+  return thread;
+}
+
 Speed SingleStagePlant::speed_after(Duration since_start) const {
+  const auto thread = thread_after(since_start);
+  if (thread && levers_.clamps) {
+    const Cluster& on = topology_.clusters[static_cast<std::size_t>(
+        std::countr_zero(static_cast<unsigned>(thread->clusters)))];
+    return on.opps[on.opp_at_least(thread->floor * levers_.headroom)].speed;
+  }
   const Cluster& cluster = topology_.clusters[cluster_];
   Frequency floor;
   if (cluster_ < plan_.clusters.size()) {
@@ -41,10 +60,19 @@ Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
   constexpr Duration kStep = std::chrono::microseconds{10};
   Duration elapsed{};
   double left = work.count();
+  if (const auto thread = thread_after(elapsed)) {
+    cluster_ = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(thread->clusters)));
+  }
   while (left > 0) {
     left -= speed_after(elapsed).count() * to_seconds(kStep);
     elapsed += kStep;
   }
+
+  if (const auto thread = thread_after(elapsed)) {
+    cluster_ = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(thread->clusters)));
+  }
+  const auto ended_on =
+      static_cast<std::int16_t>(std::countr_zero(topology_.clusters[cluster_].cpus));
 
   Frame frame;
   frame.pid = 1;
@@ -53,8 +81,8 @@ Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
   frame.ready = vsync_ + elapsed + fixed;
   frame.deadline = vsync_ + interval_;
   frame.interval = interval_;
-  frame.ui_cpu = cpu;
-  frame.render_cpu = cpu;
+  frame.ui_cpu = ended_on;
+  frame.render_cpu = ended_on;
   frame.cluster = static_cast<std::int8_t>(cluster_);
   frame.add(FramePart::kUi);
   frame.add(FramePart::kRender);
@@ -100,6 +128,7 @@ void SingleStagePlant::call(PolicyEvent event, Instant now, const Frame* frame,
   input.start = start;
   input.limits = std::span(limits.data(), topology_.clusters.size());
   input.write_lag = write_lag_;
+  input.levers = levers_;
   plan_ = policy_.step(input);
 }
 

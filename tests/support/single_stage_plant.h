@@ -12,7 +12,8 @@ namespace framegov::test {
 
 /// The simplest phone there is: one thread on one cluster makes each frame, generation time is
 /// work / speed + fixed time, and the cluster runs at the plan's floor (top speed without one).
-/// Timed steps of the plan count. For closed-loop tests of policies.
+/// Timed steps of the plan count. Where threads can be steered and the plan does, they run on the
+/// cluster and at the speed that it says. For closed-loop tests of policies.
 class SingleStagePlant {
  public:
   SingleStagePlant(CpuTopology topology, Policy& policy, Duration interval)
@@ -30,6 +31,7 @@ class SingleStagePlant {
   /// Steps come this much later than the policy is told; it sees the frames' mean frequency.
   void set_hidden_lag(Duration lag) { hidden_lag_ = lag; }
   void announce_starts(bool announce) { announce_starts_ = announce; }
+  void steer_threads(const ThreadLevers& levers) { levers_ = levers; }
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
   /// The plan that the newest frame began with.
@@ -39,6 +41,8 @@ class SingleStagePlant {
  private:
   void fire_timers(Instant until);
   [[nodiscard]] Speed speed_after(Duration since_start) const;
+  /// What the plan says of the thread, if it does.
+  [[nodiscard]] std::optional<ThreadPlan> thread_after(Duration since_start) const;
   void call(PolicyEvent event, Instant now, const Frame* frame, const FrameStart* start);
 
   CpuTopology topology_;
@@ -48,6 +52,7 @@ class SingleStagePlant {
   std::size_t cluster_ = 2;
   std::optional<Frequency> limit_;
   bool announce_starts_ = true;
+  ThreadLevers levers_;
   Duration write_lag_{};
   std::optional<Duration> hidden_lag_;
   FrequencyPlan plan_;

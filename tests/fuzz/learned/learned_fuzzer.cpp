@@ -33,8 +33,13 @@ void govern(const Learned& learned) {
     frame.deadline = frame.vsync + frame.interval;
     frame.cluster = 2;
     frame.frequency = mhz(1500);
-    const FrequencyPlan& plan = (*policy)->step(
-        {PolicyEvent::kFrameEnd, frame.ready, frame.app, &frame, nullptr, limits, {}, {}});
+    PolicyInput input;
+    input.event = PolicyEvent::kFrameEnd;
+    input.now = frame.ready;
+    input.app = frame.app;
+    input.frame = &frame;
+    input.limits = limits;
+    const FrequencyPlan& plan = (*policy)->step(input);
     for (std::size_t c = 0; c < plan.clusters.size(); ++c) {
       const ClusterPlan& each = plan.clusters[c];
       need(each.cap >= Frequency{} && each.floor >= Frequency{}, "no limit is below zero");

@@ -11,7 +11,10 @@ inline constexpr std::size_t kBig = 2;
 /// Feeds frames of a 100 Hz display, round numbers, made on the big cluster.
 class Feeder {
  public:
-  explicit Feeder(Policy& policy) : policy_(policy) {}
+  /// `headroom`: of clamps; zero: there are none.
+  explicit Feeder(Policy& policy, double headroom = 0) : policy_(policy) {
+    levers_ = {.placement = headroom > 0, .clamps = headroom > 0, .headroom = headroom};
+  }
 
   FrequencyPlan start() {
     FrameStart start;
@@ -20,6 +23,7 @@ class Feeder {
     input.event = PolicyEvent::kFrameStart;
     input.now = now_;
     input.start = &start;
+    input.levers = levers_;
     return policy_.step(input);
   }
   /// A frame `since_last` after the last one's ready time that took `generation`, `ui` of it until
@@ -52,10 +56,12 @@ class Feeder {
     input.event = event;
     input.now = now_;
     input.frame = frame;
+    input.levers = levers_;
     return policy_.step(input);
   }
 
   Policy& policy_;
+  ThreadLevers levers_;
   Instant now_ = instant_from_ns(1'000'000'000);
 };
 

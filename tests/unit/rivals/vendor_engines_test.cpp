@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/rivals/adpf2_policy.h"
+#include "sim/rivals/adpf_policy.h"
 #include "sim/rivals/fpsgo_policy.h"
 #include "sim/rivals/hyperframe_policy.h"
 #include "sim/rivals/loom_policy.h"
@@ -253,6 +254,52 @@ TEST(Adpf2, AStaleSessionResumesAtTheFirstFramesStart) {
   EXPECT_EQ(policy.uclamp_min(), 0);
   EXPECT_EQ(floor_opp(feeder.start()), 3U);  // 1.25 x 480 / 1024 x 2800 MHz = 1640
   EXPECT_EQ(feeder.timer(milliseconds{75}).clusters[kBig].floor, Frequency{});
+}
+
+// The same laws where the kernel can clamp threads. The big core's top is 2.8e9 cycles a second.
+
+TEST(ClampingEngines, AdpfSetsUclampMinAsItIs) {
+  AdpfPolicy adpf(test::phone_topology());
+  Adpf2Policy adpf2(test::phone_topology());
+  for (Policy* const policy : {static_cast<Policy*>(&adpf), static_cast<Policy*>(&adpf2)}) {
+    Feeder feeder(*policy, 1.25);
+    const FrequencyPlan plan = feeder.frame(milliseconds{10}, milliseconds{9});
+    const int clamp = policy == &adpf ? adpf.uclamp_min() : adpf2.uclamp_min();
+    ASSERT_EQ(plan.threads.size(), 2U);
+    EXPECT_DOUBLE_EQ(plan.threads[kUiThread].floor.count(), 2.8e9 * clamp / 1024);
+    EXPECT_EQ(plan.threads[kUiThread].cap, Speed{});
+    EXPECT_EQ(plan.threads[kUiThread].clusters, 0) << "it places nothing";
+    EXPECT_EQ(plan.clusters[kBig], ClusterPlan{});
+    EXPECT_TRUE(feeder.timer(milliseconds{150}).threads.empty()) << "stale";
+  }
+}
+
+TEST(ClampingEngines, FpsgoClampsTheThreadsAndRescuesThem) {
+  FpsgoPolicy policy(test::phone_topology());
+  Feeder feeder(policy, 1.25);
+  feeder.frame(milliseconds{10}, milliseconds{5}, milliseconds{3});
+  const FrequencyPlan plan = feeder.start();
+  ASSERT_EQ(plan.threads.size(), 2U);
+  EXPECT_DOUBLE_EQ(plan.threads[kRenderThread].floor.count(), 0.84e9 / 1.25);
+  EXPECT_EQ(plan.clusters[kBig], ClusterPlan{});
+  EXPECT_TRUE(plan.steps.empty());
+  ASSERT_EQ(plan.thread_steps.size(), 2U);
+  EXPECT_EQ(plan.thread_steps[0].after, microseconds{6700});
+  EXPECT_DOUBLE_EQ(plan.thread_steps[0].plan.floor.count(), (0.84e9 + 0.7e9) / 1.25);
+}
+
+TEST(ClampingEngines, HyperframeClampsToABandThatItsTimersRaise) {
+  HyperframePolicy policy(test::phone_topology());
+  Feeder feeder(policy, 1);
+  feeder.frame(milliseconds{10}, milliseconds{3}, milliseconds{3});
+  const FrequencyPlan plan = feeder.start();
+  ASSERT_EQ(plan.threads.size(), 2U);
+  EXPECT_DOUBLE_EQ(plan.threads[kUiThread].floor.count(), 0.84e9);
+  EXPECT_DOUBLE_EQ(plan.threads[kUiThread].cap.count(), 1.05e9);
+  ASSERT_EQ(plan.thread_steps.size(), 6U);  // three timers, two threads
+  EXPECT_EQ(plan.thread_steps[4].after, microseconds{11'250});
+  EXPECT_DOUBLE_EQ(plan.thread_steps[4].plan.floor.count(), 2.8e9);
+  EXPECT_TRUE(plan.steps.empty());
 }
 
 }  // namespace

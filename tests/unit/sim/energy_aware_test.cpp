@@ -137,6 +137,67 @@ TEST(EnergyAware, TheEnergyThatIsForeseenUnderACapDependsOnTheKernel) {
   EXPECT_NEAR(v612.energy(1, task(0.3, 2), 2, loads), 400, 1e-9);  // 0.8 at cost 500
 }
 
+ThreadHold clamped(double min, double max) { return {0, min, max}; }
+
+TEST(EnergyAware, AUclampMaxMakesALargeThreadFit) {
+  // 0.3 is above little's 0.25. Held to 0.2 it needs 1.25 x 0.2 / 0.25: little's top, 60 mW for all
+  // of it; on big it would be 400 x 0.3.
+  const WakingTask task{0.3, 0.3, 2, 0, clamped(0, 0.2)};
+  EXPECT_EQ(EnergyAware(two_and_two(), PlacementKind::kEas61).place(task, nothing_runs()), 0U);
+  EXPECT_EQ(EnergyAware(two_and_two(), PlacementKind::kEas612).place(task, nothing_runs()), 0U);
+  // 5.4: 0.2 x 1.25 is no less than 0.25, 0.19 is; then it saves 60 of 120 mW.
+  EXPECT_EQ(EnergyAware(two_and_two(), PlacementKind::kEas54).place(task, nothing_runs()), 2U);
+  EXPECT_EQ(EnergyAware(two_and_two(), PlacementKind::kEas54)
+                .place({0.3, 0.3, 2, 0, clamped(0, 0.19)}, nothing_runs()),
+            0U);
+}
+
+TEST(EnergyAware, AUclampMinSendsASmallThreadToALargerCpu) {
+  const WakingTask task{0.05, 0.05, 0, 0, clamped(0.3, 1)};
+  for (const PlacementKind version :
+       {PlacementKind::kEas54, PlacementKind::kEas61, PlacementKind::kEas612}) {
+    EXPECT_GE(EnergyAware(two_and_two(), version).place(task, nothing_runs()), 2U);
+  }
+  // Only a fifth of the capacity more than the clamp is what 5.4 asks for besides.
+  const WakingTask close{0.05, 0.05, 0, 0, clamped(0.22, 1)};
+  EXPECT_EQ(EnergyAware(two_and_two(), PlacementKind::kEas61).place(close, nothing_runs()), 0U);
+  EXPECT_GE(EnergyAware(two_and_two(), PlacementKind::kEas54).place(close, nothing_runs()), 2U);
+}
+
+TEST(EnergyAware, AClampIsForeseenBeforeTheHeadroomOrAfterIt) {
+  // 0.25 of big: 1.25 x 500 kHz is state 1000 and cost 500; 500 kHz is cost 400. Times 0.1.
+  const WakingTask task{0.1, 0.1, 2, 0, clamped(0.25, 1)};
+  EXPECT_NEAR(EnergyAware(two_and_two(), PlacementKind::kEas61).energy(1, task, 2, nothing_runs()),
+              50, 1e-9);
+  EXPECT_NEAR(EnergyAware(two_and_two(), PlacementKind::kEas612).energy(1, task, 2, nothing_runs()),
+              40, 1e-9);
+}
+
+TEST(EnergyAware, AffinityIsKept) {
+  ThreadHold big_only;
+  big_only.clusters = 2;
+  EnergyAware kernel(two_and_two(), PlacementKind::kEas61);
+  const WakingTask task{0.05, 0.05, 0, 0, big_only};
+  EXPECT_GE(kernel.place(task, nothing_runs()), 2U);
+  EXPECT_GE(kernel.place({0, 0, 0, 0, big_only}, nothing_runs()), 2U) << "without utilisation";
+  kernel.note_util(1, 1);
+  EXPECT_GE(kernel.place(task, nothing_runs()), 2U) << "over-utilised";
+  ThreadHold little_only;
+  little_only.clusters = 1;
+  EXPECT_EQ(kernel.pull(0, nothing_runs(), little_only), 0U);
+}
+
+TEST(EnergyAware, ACpuWhoseThreadsAreHeldDownIsNotOverutilized) {
+  EnergyAware kernel(two_and_two(), PlacementKind::kEas61);
+  QueueClamps held;
+  held.add(0, 0.2);
+  kernel.note_util(0.24, 0, held);
+  EXPECT_FALSE(kernel.overutilized());
+  held.add(0, 1);  // a thread without clamps beside it
+  kernel.note_util(0.24, 0, held);
+  EXPECT_TRUE(kernel.overutilized());
+}
+
 TEST(EnergyAware, AMisfitIsPulledByAnIdleLargerCpu) {
   const EnergyAware kernel(two_and_two(), PlacementKind::kEas61);
   auto loads = nothing_runs();

@@ -144,5 +144,29 @@ TEST(InteractionBoost, LastsHalfASecondLongerThanTheFinger) {
   EXPECT_FALSE(boost.on(9000 * kWaltMs));
 }
 
+TEST(Walt, AffinityIsKept) {
+  const Walt walt(three_clusters());
+  WaltTask task = walt_task(0.1, 0);
+  task.hold.clusters = 1U << 2;
+  EXPECT_EQ(walt.place(task, all_idle()), 4U);
+  task.hold.clusters = 1U << 0;
+  task.demand = 0.7;  // fits the middle cluster only
+  EXPECT_EQ(walt.place(task, all_idle()), 0U);
+  EXPECT_EQ(walt.migrate(task, all_idle()), 0U);
+}
+
+TEST(Walt, AUclampMinStartsInTheMiddleClusterAndAUclampMaxChangesNothing) {
+  const Walt walt(three_clusters());
+  WaltTask task = walt_task(0.1, 0);
+  EXPECT_EQ(walt.place(task, all_idle()), 0U);
+  task.hold.min = 0.05;
+  EXPECT_EQ(walt.place(task, all_idle()), 2U);
+  task.demand = 0.04;  // below sched_min_task_util_for_uclamp
+  EXPECT_EQ(walt.place(task, all_idle()), 0U);
+  task = walt_task(0.5, 0);
+  task.hold.max = 0.1;
+  EXPECT_EQ(walt.place(task, all_idle()), 2U);
+}
+
 }  // namespace
 }  // namespace framegov::sim

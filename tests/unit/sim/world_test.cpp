@@ -95,7 +95,7 @@ TEST(FastSwitch, ABusyClusterComesUnderItsLimitAtATick) {
 std::vector<double> write_delays(const World& world) {
   const DeviceTables tables(test::two_speed_phone());
   EventSlots slots;
-  PlanActuator actuator(tables, 100e3, slots, world);
+  PlanActuator actuator(tables, {100e3, 100e3}, slots, world);
   std::vector<double> delays;
   for (int i = 0; i < 1000; ++i) {
     FrequencyPlan plan = FrequencyPlan::uncapped(1, ReasonCode::kFixed);
@@ -103,7 +103,7 @@ std::vector<double> write_delays(const World& world) {
     const double now = i * 100 * kMs;
     actuator.apply(plan, -1, now);
     delays.push_back((slots.at(PlantEvent::kWrite) - now) / 1e3);
-    (void)actuator.land_write();
+    actuator.land_writes(slots.at(PlantEvent::kWrite));
   }
   return delays;
 }
