@@ -14,7 +14,7 @@ from demolib.modes import Framegov
 from demolib.scenes import Scene
 from phonelib.testing import main
 
-CONFIG = "/tmp/framegov.yaml"
+CONFIG = "/data/local/tmp/doctor.yaml"  # /tmp is anybody's
 SETTINGS = {
     "state_dir": "/data/local/tmp/framegov/state",
     "hwui_libraries": ["/app/libhwui.so"],

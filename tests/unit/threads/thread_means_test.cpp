@@ -115,7 +115,7 @@ TEST(OwnTrialThread, SaysWhatThisKernelHas) {
   std::puts(means.words.c_str());
 }
 
-TEST(ThreadMeansTest, TheHeadroomOfClampsIsTheKernels) {
+TEST_F(ThreadMeansTest, TheHeadroomOfClampsIsTheKernels) {
   EXPECT_EQ(clamp_headroom(parse_release("5.10.198-android13-4")), 1.25);
   EXPECT_EQ(clamp_headroom(parse_release("6.7.12")), 1.25);
   EXPECT_EQ(clamp_headroom(parse_release("6.8.0")), 1);

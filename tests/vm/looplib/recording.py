@@ -32,7 +32,7 @@ class Recording:
     framegovd comparable with those under it: the app pays for the same probes."""
 
     _OUT = "/tmp/recording.pftrace"
-    _CONFIG = "/tmp/recording.yaml"
+    _CONFIG = "/data/local/tmp/recording.yaml"
     _PATIENCE_S = 30
 
     def __init__(self, phone: Phone):
