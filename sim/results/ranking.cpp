@@ -48,7 +48,7 @@ struct RunSums {
     feasible += static_cast<double>(totals.feasible);
     missed += static_cast<double>(totals.missed);
     avoidable += static_cast<double>(run.run.avoidable.value_or(totals.missed));
-    writes += static_cast<double>(totals.writes);
+    writes += static_cast<double>(totals.writes + totals.thread_writes);
   }
   void add(const RunSums& other) {
     bounded = bounded && other.bounded;

@@ -30,8 +30,8 @@ struct RankedPolicy {
   /// The same of deadlines that full speed meets in the same world (RunResult::avoidable); where
   /// that is not known, all missed ones.
   double avoidable_rate = 0;
-  double writes_per_frame = 0;
-  bool on_front = false;  ///< no other policy has both less energy and fewer misses
+  double writes_per_frame = 0;  ///< of limits, and calls that steer a thread
+  bool on_front = false;        ///< no other policy has both less energy and fewer misses
   /// Its energy is bought with others' delay (over kMostOthersDelay): it is ranked behind those
   /// whose is not, and beats none of them.
   bool delays_others = false;

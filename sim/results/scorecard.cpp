@@ -141,7 +141,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                     {"vs_strict", or_null(each.vs_strict)},
                     {"vs_buffered", or_null(each.vs_buffered)},
                     {"vs_stock", or_null(each.vs_stock)},
-                    {"writes", totals.writes},
+                    {"writes", totals.writes + totals.thread_writes},
                     {"transitions", totals.transitions}});
   }
   return {{"runs", list}};
@@ -180,10 +180,10 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
          << or_dash(each.vs_stock) << std::setw(13) << or_dash(each.others_vs_stock)
          << std::setprecision(1) << std::setw(6) << totals.generation.quantile_ms(0.50)
          << std::setw(7) << totals.generation.quantile_ms(0.95) << std::setw(7)
-         << totals.generation.quantile_ms(0.99) << std::setw(11) << totals.writes
-         << std::setprecision(0) << std::setw(12) << totals.frames_mj << std::setw(9)
-         << totals.others_mj() << std::setw(6) << totals.shared_mj << std::setw(6)
-         << totals.service_mj << '\n';
+         << totals.generation.quantile_ms(0.99) << std::setw(11)
+         << totals.writes + totals.thread_writes << std::setprecision(0) << std::setw(12)
+         << totals.frames_mj << std::setw(9) << totals.others_mj() << std::setw(6)
+         << totals.shared_mj << std::setw(6) << totals.service_mj << '\n';
   }
   out << text.str();
 }
