@@ -45,6 +45,12 @@ void report(CommandResult& result, const Error& error) {
   result.code = error.code;
 }
 
+void report_failure(CommandResult& result, const Status& done) {
+  if (!done) {
+    report(result, done.error());
+  }
+}
+
 void finish_output(CommandResult& result) {
   errno = 0;
   std::cout.flush();

@@ -15,6 +15,8 @@ struct CommandResult {
 
 /// Prints "framegov: message" and the hint on stderr and keeps the exit code.
 void report(CommandResult& result, const Error& error);
+/// The same of what has failed; nothing of what has not.
+void report_failure(CommandResult& result, const Status& done);
 
 class OwnerTexts;
 /// What an error is in an owner's language, by its exit code; empty where that is English.

@@ -97,13 +97,6 @@ Status drop(const EditArguments& arguments) {
   return edit(arguments, rest, folder, nullptr);
 }
 
-void run(Status (*change)(const EditArguments&), const EditArguments& arguments,
-         CommandResult& result) {
-  if (const Status done = change(arguments); !done) {
-    report(result, done.error());
-  }
-}
-
 void add_options(CLI::App& command, EditArguments& arguments) {
   command.add_option("APP", arguments.package, "Package name or glob")
       ->required()
@@ -132,7 +125,7 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
       "  framegov profile put com.example.game '{\"margin\": null, \"ceilings\": {\"big\": "
       "\"1.8GHz\"}}'\n"
       "Exit codes: 0 ok, 2 wrong usage, 3 a value is wrong (nothing is written), 4 no permission.");
-  put_command->callback([arguments, &result] { run(put, *arguments, result); });
+  put_command->callback([arguments, &result] { report_failure(result, put(*arguments)); });
 
   auto* set_command =
       profile->add_subcommand("set", "Change settings of an app, unless that makes them invalid");
@@ -150,7 +143,7 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
       "  framegov profile set com.example.game kind=game mode=fast ceilings.big=1.8GHz\n"
       "  framegov profile set com.example.game margin= --preview\n"
       "Exit codes: 0 ok, 2 wrong usage, 3 a value is wrong (nothing is written), 4 no permission.");
-  set_command->callback([arguments, &result] { run(set, *arguments, result); });
+  set_command->callback([arguments, &result] { report_failure(result, set(*arguments)); });
 
   auto* drop_command =
       profile->add_subcommand("drop", "Remove what `profile put` wrote for an app");
@@ -159,7 +152,7 @@ void register_profile_edit(CLI::App& app, CommandResult& result) {
       "Example:\n"
       "  framegov profile drop com.example.game\n"
       "Exit codes: 0 there is none now, 2 wrong usage, 3 a file has problems, 4 no permission.");
-  drop_command->callback([arguments, &result] { run(drop, *arguments, result); });
+  drop_command->callback([arguments, &result] { report_failure(result, drop(*arguments)); });
 }
 
 }  // namespace framegov::cli

@@ -121,13 +121,6 @@ Status add(const ShareArguments& arguments) {
   return {};
 }
 
-void run_share(Status (*change)(const ShareArguments&), const ShareArguments& arguments,
-               CommandResult& result) {
-  if (const Status done = change(arguments); !done) {
-    report(result, done.error());
-  }
-}
-
 }  // namespace
 
 void register_profile_share(CLI::App& app, CommandResult& result) {
@@ -146,7 +139,7 @@ void register_profile_share(CLI::App& app, CommandResult& result) {
       "Example:\n"
       "  framegov profile share com.example.game > com.example.game.yaml\n"
       "Exit codes: 0 ok, 2 nothing differs, 3 a file has problems.");
-  share_command->callback([arguments, &result] { run_share(share, *arguments, result); });
+  share_command->callback([arguments, &result] { report_failure(result, share(*arguments)); });
 
   auto* add_command =
       profile->add_subcommand("add", "Check and install what `profile share` printed");
@@ -166,7 +159,7 @@ void register_profile_share(CLI::App& app, CommandResult& result) {
       "  framegov profile add - < com.example.game.yaml\n"
       "Exit codes: 0 ok, 2 wrong usage, 3 the file has problems (nothing is written), 4 no "
       "permission.");
-  add_command->callback([arguments, &result] { run_share(add, *arguments, result); });
+  add_command->callback([arguments, &result] { report_failure(result, add(*arguments)); });
 }
 
 }  // namespace framegov::cli
