@@ -39,6 +39,7 @@ class MpcPolicy final : public Policy {
     return is_known(raise_.wake_at()) ? raise_.wake_at() : activity_.wake_at();
   }
   [[nodiscard]] std::string_view name() const override { return "mpc"; }
+  [[nodiscard]] bool steers_threads() const override { return settings_.placement != 0; }
   [[nodiscard]] std::optional<Learned> learned() const override { return demand_.learned(); }
   void recall(const Learned& learned) override { demand_.recall(learned); }
 
@@ -69,7 +70,7 @@ class MpcPolicy final : public Policy {
   void schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
                        Duration whole);
   [[nodiscard]] bool places(const PolicyInput& input) const {
-    return settings_.placement != 0 && input.levers.placement;
+    return steers_threads() && input.levers.placement;
   }
   /// The frames' threads are placed: by which ladder; null where they are not.
   [[nodiscard]] const SpeedLadder* ladder() const {

@@ -67,6 +67,10 @@ class Policy {
 
   [[nodiscard]] virtual std::string_view name() const = 0;
 
+  /// Can its plans have steps for the frame's threads? Where none can, the service tries no thread
+  /// and keeps no right to steer any.
+  [[nodiscard]] virtual bool steers_threads() const { return false; }
+
   /// What outlasts this object; nothing when it has seen too little or learns nothing.
   [[nodiscard]] virtual std::optional<Learned> learned() const { return std::nullopt; }
   /// Begins with what an object with the same settings has learned of the same app. What cannot be

@@ -32,7 +32,7 @@ struct HiddenProcesses {
 ///   of CAP_SYS_ADMIN;
 /// - CAP_SYS_PTRACE, where frames come through tracefs, to read FrameInfo out of apps' memory; and
 ///   where /proc hides processes from everybody else;
-/// - CAP_SYS_NICE, where the kernel lets threads be steered: apps' threads are other users'.
+/// - CAP_SYS_NICE, where threads are steered: apps' threads are other users'.
 [[nodiscard]] CapabilitySet service_capabilities(const KernelRelease& kernel, SourceKind source,
                                                  const HiddenProcesses& hidden,
                                                  bool steers_threads = false);

@@ -118,9 +118,14 @@ std::unique_ptr<ThermalGuard> make_thermal_guard(const ServiceSettings& settings
              : nullptr;
 }
 
+/// Null where no plan of the policy steers threads.
 Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettings& settings,
                                                              const CpuTopology& topology,
+                                                             const Policy& policy,
                                                              std::string boot_id, Log& log) {
+  if (!policy.steers_threads()) {
+    return nullptr;
+  }
   FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.state_dir));
   auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
   ThreadMeans means = find_thread_means(*kernel, *start_trial_thread(settings.cpu_root), topology);
@@ -143,8 +148,8 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
   FRAMEGOV_TRY(auto source, make_source(settings.service, reading.topology));
   const bool all_cpus = ground.tree.left_out().empty();
-  FRAMEGOV_TRY(auto threads,
-               make_thread_actuator(settings.service, reading.topology, ground.boot_id, log));
+  FRAMEGOV_TRY(auto threads, make_thread_actuator(settings.service, reading.topology, *policy,
+                                                  ground.boot_id, log));
   FRAMEGOV_TRY(auto actuator,
                Actuator::create(std::move(ground.tree), reading.topology,
                                 std::move(ground.state_dir), std::move(ground.boot_id), log));

@@ -25,7 +25,7 @@ READPROC = 3009
 
 class Confinement(PhoneTestCase):
     def capabilities(self) -> int:
-        return DAC_OVERRIDE | SYS_NICE | (BPF if self.phone.kernel_at_least(5, 8) else SYS_ADMIN)
+        return DAC_OVERRIDE | (BPF if self.phone.kernel_at_least(5, 8) else SYS_ADMIN)
 
     def of_commands(self) -> int:
         """Of the process that starts the service's commands and counts threads' time."""
@@ -39,10 +39,10 @@ class Confinement(PhoneTestCase):
         skipped = set(re.findall(r"^\[  SKIPPED \] (\S+\.\S+)", done.text, re.MULTILINE))
         self.assertLessEqual(skipped, {"Confined.LandlockAloneKeepsSocketsAndSignalsOfOthersOut"}, done.text)
 
-    def start_governing(self) -> Framegov:
+    def start_governing(self, settings: str = "") -> Framegov:
         app.install(self.phone)
         app.install_tool(self.phone)
-        framegov = Framegov(self.phone)
+        framegov = Framegov(self.phone, settings)
         framegov.start()
         self.addCleanup(framegov.kill)
         nodes = [self.phone.policy(i, "scaling_max_freq") for i in range(len(self.layout.clusters))]
@@ -95,6 +95,11 @@ class Confinement(PhoneTestCase):
         listing = self.phone.run("cd /data/local/tmp/framegov && stat -c '%a %n' log state state/*").text
         for line in listing.splitlines():
             self.assertIn(line.split()[0], ("600", "700"), line)
+
+    def test_the_right_to_steer_threads_stays_only_with_a_policy_that_does(self):
+        framegov = self.start_governing("mpc: {placement: 1}\n")
+        tasks = self.status_of(framegov.service_pid())
+        self.assertEqual(self.values(tasks, "CapEff"), {f"{self.capabilities() | SYS_NICE:016x}"})
 
 
 if __name__ == "__main__":

@@ -257,6 +257,7 @@ TEST_F(RealThreads, OfAServiceWithAFaultComeBackBeforeItEnds) {
   const Standing before = standing(app_->ui());
   steer_and([&](ThreadActuator& steers) {
     auto governed = govern_tree(tree.root(), folder_.path() / "limits", "boot", *log_);
+    ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would answer the fault itself
     const FatalEnd fatal_end(*governed->actuator, &steers);
     ::raise(SIGSEGV);
   });

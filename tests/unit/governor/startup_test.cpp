@@ -155,6 +155,19 @@ TEST_F(StartupTest, FramesUpToTheEndAreInTheUsage) {
   EXPECT_EQ(slices[0].value.frames, 1U);
 }
 
+TEST_F(StartupTest, ThreadsAreTriedOnlyWhereThePolicySteersThem) {
+  const auto tried = [&] {
+    const auto service = start_service(settings_, fake_source, *log_);
+    EXPECT_TRUE(service);
+    return !(*service)->thread_means().empty();
+  };
+  EXPECT_FALSE(tried());
+  settings_.policies.mpc.placement = 1;
+  EXPECT_TRUE(tried());
+  settings_.policy = "pid";
+  EXPECT_FALSE(tried());
+}
+
 TEST_F(StartupTest, ATreeWithoutLimitsIsAnError) {
   for (const int id : {0, 4, 6}) {
     tree_.remove(id, "scaling_max_freq");
