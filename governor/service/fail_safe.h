@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "base/frame.h"
@@ -15,8 +16,8 @@ namespace framegov {
 /// - Starts came for `lift_after` without a frame (of an app that draws nothing, or with neither
 ///   probed library): starts are not trusted until a frame has ended.
 /// - Events were lost: not trusted until kGoodFrames frames in a row came without loss.
-/// - A frame was ready longer than `lift_after` ago when it is read: too many wait, and what they
-///   say is of the past. As a loss.
+/// - A frame was ready longer than half of `lift_after` ago when it is read: too many wait, and
+///   what they say is of the past. Not trusted until none was for kCalm.
 /// - The app that makes the frames is not known: not trusted until it is.
 /// - Two apps draw at once (split screen, freeform), so that a plan for one would hold the other's
 ///   frames up: not trusted until they have not taken turns for kTurns.
@@ -25,11 +26,13 @@ class FailSafe {
  public:
   static constexpr int kGoodFrames = 8;
   static constexpr Duration kTurns = std::chrono::seconds{1};
+  static constexpr Duration kCalm = std::chrono::seconds{1};
 
   explicit FailSafe(Duration lift_after) : lift_after_(lift_after) {}
 
-  /// A frame of `app` that is understood has ended.
-  void on_frame(AppId app, Instant now) {
+  /// A frame of `app` that is understood has ended. Caps stand for `lift_after` from when it was
+  /// ready, however late that is known.
+  void on_frame(AppId app, Instant ready, Instant now) {
     if (app_ != AppId::kUnknown && app != app_) {
       // One change is a switch of apps; one right after another is not.
       turns_until_ =
@@ -41,7 +44,7 @@ class FailSafe {
     if (frames_to_trust_ > 0) {
       --frames_to_trust_;
     }
-    deadline_ = now + lift_after_;
+    deadline_ = std::max(deadline_, std::min(ready, now) + lift_after_);
     starts_ = Starts::kTrusted;
   }
 
@@ -55,15 +58,20 @@ class FailSafe {
     last_start_ = now;
   }
 
-  /// Is a frame that was ready at `ready` too old to be acted upon?
-  [[nodiscard]] bool too_old(Instant ready, Instant now) const { return now - ready > lift_after_; }
-
+  /// A frame is read that was ready at `ready`. True: it is too old to be acted upon.
+  [[nodiscard]] bool too_old(Instant ready, Instant now) {
+    if (now - ready <= lift_after_ / 2) {
+      return false;
+    }
+    calm_from_ = now + kCalm;
+    return true;
+  }
   void on_loss() { frames_to_trust_ = kGoodFrames; }
   void on_unknown_app() { app_known_ = false; }
 
   /// May the policy's plans be applied?
   [[nodiscard]] bool trusts(Instant now) const {
-    return frames_to_trust_ == 0 && app_known_ && !apps_take_turns(now);
+    return frames_to_trust_ == 0 && app_known_ && now >= calm_from_ && !apps_take_turns(now);
   }
   /// May the policy plan when a frame starts?
   [[nodiscard]] bool trusts_starts(Instant now) const {
@@ -94,6 +102,7 @@ class FailSafe {
   AppId app_ = AppId::kUnknown;
   Instant app_changed_;
   Instant turns_until_;
+  Instant calm_from_;
   int frames_to_trust_ = 0;
   bool app_known_ = true;
   enum class Starts : std::uint8_t {

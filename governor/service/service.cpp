@@ -151,14 +151,16 @@ void Service::on_frame(const Frame& frame, Instant now) {
     distrust(now);
     return;
   }
-  // SurfaceFlinger is asked twice a second, so its frames are never of now.
-  if (parts_.source->kind() != SourceKind::kSurfaceFlinger &&
-      fail_safe_.too_old(frame.ready, now)) {
-    fail_safe_.on_loss();
-    distrust(now);
+  // SurfaceFlinger is asked twice a second: its frames are never of now, and all that there is.
+  const Instant ready = parts_.source->kind() == SourceKind::kSurfaceFlinger ? now : frame.ready;
+  const bool calm = fail_safe_.trusts(now);
+  if (fail_safe_.too_old(ready, now)) {
+    if (calm) {
+      distrust(now);
+    }
     return;
   }
-  fail_safe_.on_frame(app, now);
+  fail_safe_.on_frame(app, ready, now);
   notice_turns(now);
   if (!fail_safe_.trusts(now)) {
     if (fail_safe_.apps_take_turns(now)) {

@@ -26,8 +26,8 @@ Instant at_ms(std::int64_t ms) { return instant_from_ns(1'000'000'000 + ms * 1'0
 TEST(FailSafe, LiftsOnceWhenFramesStop) {
   FailSafe fail_safe(kLiftAfter);
   EXPECT_FALSE(is_known(fail_safe.deadline()));
-  fail_safe.on_frame(kApp, at_ms(0));
-  fail_safe.on_frame(kApp, at_ms(16));
+  fail_safe.on_frame(kApp, at_ms(0), at_ms(0));
+  fail_safe.on_frame(kApp, at_ms(16), at_ms(16));
   EXPECT_EQ(fail_safe.deadline(), at_ms(516));
   EXPECT_FALSE(fail_safe.expire(at_ms(515)));
   EXPECT_TRUE(fail_safe.expire(at_ms(516)));
@@ -46,17 +46,17 @@ TEST(FailSafe, StartsAloneDoNotKeepTheCaps) {
   EXPECT_TRUE(fail_safe.expire(at_ms(500)));
   EXPECT_FALSE(fail_safe.trusts_starts(at_ms(501)));
   EXPECT_TRUE(fail_safe.trusts(at_ms(501)));
-  fail_safe.on_frame(kApp, at_ms(510));
+  fail_safe.on_frame(kApp, at_ms(510), at_ms(510));
   EXPECT_TRUE(fail_safe.trusts_starts(at_ms(510)));
 }
 
 TEST(FailSafe, AStillScreenDoesNotMakeStartsUntrusted) {
   FailSafe fail_safe(kLiftAfter);
-  fail_safe.on_frame(kApp, at_ms(0));
+  fail_safe.on_frame(kApp, at_ms(0), at_ms(0));
   EXPECT_TRUE(fail_safe.expire(at_ms(500)));
   fail_safe.on_start(at_ms(1000));
   EXPECT_TRUE(fail_safe.trusts_starts(at_ms(1000)));
-  fail_safe.on_frame(kApp, at_ms(1010));
+  fail_safe.on_frame(kApp, at_ms(1010), at_ms(1010));
   fail_safe.on_start(at_ms(1016));  // of nothing: the last before the screen is still
   EXPECT_TRUE(fail_safe.expire(at_ms(1510)));
   EXPECT_TRUE(fail_safe.trusts_starts(at_ms(1510)));
@@ -64,7 +64,7 @@ TEST(FailSafe, AStillScreenDoesNotMakeStartsUntrusted) {
 
 TEST(FailSafe, OneStartOfNothingDoesNotMakeThoseAfterItUntrusted) {
   FailSafe fail_safe(kLiftAfter);
-  fail_safe.on_frame(kApp, at_ms(0));
+  fail_safe.on_frame(kApp, at_ms(0), at_ms(0));
   EXPECT_TRUE(fail_safe.expire(at_ms(500)));
   fail_safe.on_start(at_ms(1000));  // a touch, answered with nothing
   fail_safe.on_start(at_ms(1016));
@@ -76,40 +76,60 @@ TEST(FailSafe, LossNeedsGoodFramesInARow) {
   FailSafe fail_safe(kLiftAfter);
   fail_safe.on_loss();
   for (int i = 1; i < FailSafe::kGoodFrames; ++i) {
-    fail_safe.on_frame(kApp, at_ms(i));
+    fail_safe.on_frame(kApp, at_ms(i), at_ms(i));
     EXPECT_FALSE(fail_safe.trusts(at_ms(i)));
   }
   fail_safe.on_loss();
   for (int i = 1; i < FailSafe::kGoodFrames; ++i) {
-    fail_safe.on_frame(kApp, at_ms(i));
+    fail_safe.on_frame(kApp, at_ms(i), at_ms(i));
     EXPECT_FALSE(fail_safe.trusts(at_ms(i)));
   }
-  fail_safe.on_frame(kApp, at_ms(100));
+  fail_safe.on_frame(kApp, at_ms(100), at_ms(100));
   EXPECT_TRUE(fail_safe.trusts(at_ms(100)));
+}
+
+TEST(FailSafe, CapsStandNoLongerForAFrameThatIsReadLate) {
+  FailSafe fail_safe(kLiftAfter);
+  fail_safe.on_frame(kApp, at_ms(0), at_ms(200));
+  EXPECT_EQ(fail_safe.deadline(), at_ms(500));
+  fail_safe.on_frame(kApp, at_ms(300), at_ms(299));  // another clock is ahead
+  EXPECT_EQ(fail_safe.deadline(), at_ms(799));
+}
+
+TEST(FailSafe, FramesOfABacklogAreNotTrustedUntilThereWasNoneForASecond) {
+  FailSafe fail_safe(kLiftAfter);
+  EXPECT_FALSE(fail_safe.too_old(at_ms(0), at_ms(250)));
+  EXPECT_TRUE(fail_safe.trusts(at_ms(250)));
+  EXPECT_TRUE(fail_safe.too_old(at_ms(0), at_ms(251)));
+  for (int ms = 260; ms < 1251; ms += 10) {
+    fail_safe.on_frame(kApp, at_ms(ms), at_ms(ms));
+    EXPECT_FALSE(fail_safe.trusts(at_ms(ms)));
+  }
+  EXPECT_TRUE(fail_safe.trusts(at_ms(1251)));
 }
 
 TEST(FailSafe, AnUnknownAppIsNotTrusted) {
   FailSafe fail_safe(kLiftAfter);
   fail_safe.on_unknown_app();
   EXPECT_FALSE(fail_safe.trusts(at_ms(0)));
-  fail_safe.on_frame(kApp, at_ms(1));
+  fail_safe.on_frame(kApp, at_ms(1), at_ms(1));
   EXPECT_TRUE(fail_safe.trusts(at_ms(1)));
 }
 
 TEST(FailSafe, AppsThatTakeTurnsAreNotTrustedUntilOneDrawsAlone) {
   FailSafe fail_safe(kLiftAfter);
-  fail_safe.on_frame(kApp, at_ms(0));
-  fail_safe.on_frame(kOtherApp, at_ms(8));  // a switch of apps
+  fail_safe.on_frame(kApp, at_ms(0), at_ms(0));
+  fail_safe.on_frame(kOtherApp, at_ms(8), at_ms(8));  // a switch of apps
   EXPECT_TRUE(fail_safe.trusts(at_ms(8)));
-  fail_safe.on_frame(kApp, at_ms(16));
+  fail_safe.on_frame(kApp, at_ms(16), at_ms(16));
   EXPECT_FALSE(fail_safe.trusts(at_ms(16)));
   for (int ms = 33; ms < 900; ms += 16) {
-    fail_safe.on_frame(kApp, at_ms(ms));
+    fail_safe.on_frame(kApp, at_ms(ms), at_ms(ms));
     EXPECT_FALSE(fail_safe.trusts(at_ms(ms)));
   }
-  fail_safe.on_frame(kApp, at_ms(1016));
+  fail_safe.on_frame(kApp, at_ms(1016), at_ms(1016));
   EXPECT_TRUE(fail_safe.trusts(at_ms(1016)));
-  fail_safe.on_frame(kOtherApp, at_ms(3000));  // long after the last change
+  fail_safe.on_frame(kOtherApp, at_ms(3000), at_ms(3000));  // long after the last change
   EXPECT_TRUE(fail_safe.trusts(at_ms(3000)));
 }
 

@@ -23,7 +23,7 @@ def many_frames(rig: Rig) -> float:
     rig.play(Scene("game", 5000), "--fps 5000")
     rig.until("no frame of the flood is seen", lambda: rig.says("cause=frame"))
     time.sleep(3)
-    rig.stop_app()
+    rig.kill_app()
     return rig.until_restored()
 
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from demolib import app
 from demolib.modes import Framegov
@@ -67,6 +68,16 @@ class Rig:
         self.play()
         self.until_governed()
 
+    @contextlib.contextmanager
+    def settings(self, settings: str) -> Iterator[None]:
+        """The service that is started meanwhile has these beside the built-in ones; none runs before or after."""
+        usual, self.framegov = self.framegov, Framegov(self.phone, settings)
+        try:
+            yield
+        finally:
+            self.framegov.end()
+            self.framegov = usual
+
     def play(self, scene: Scene = _SCENE, more: str = "") -> Process:
         self.stop_app()
         self._playing = app.start(self.phone, scene, 600, 1, "/tmp/events", more=more)
@@ -78,6 +89,12 @@ class Rig:
             self._playing.signal(signal.SIGKILL)
             self._playing.wait(10)
         self._playing = None
+
+    def kill_app(self) -> None:
+        """What follows counts from when it is told to end: on CPUs that it floods, that takes a while."""
+        pid = self.app_pid()
+        self.strike()
+        self._struck = float(self.phone.run(f"kill -9 {pid}; read up _ < /proc/uptime; echo $up").check().text)
 
     def until(self, what: str, condition: Callable[[], bool], seconds: float = 30) -> float:
         """Waits; returns how long. Fault with the log's end when it takes too long."""

@@ -42,6 +42,21 @@ def frozen_app(rig: Rig) -> float:
     return seconds
 
 
+@fault("frames stop while the policy waits", 5, 1, says="cause=failsafe")
+def patient_policy(rig: Rig) -> float:
+    """Policies lift their caps themselves after some intervals without a frame. One that waits for two seconds
+    leaves it to the service."""
+    with rig.settings("mpc: {still_after_intervals: 120}"):
+        rig.govern()
+        time.sleep(random.uniform(0, 0.1))
+        freeze(rig, rig.app_pid())
+        try:
+            return rig.until_restored()
+        finally:
+            thaw(rig)
+            rig.end()
+
+
 @fault("service frozen and thawed", 5)
 def frozen_service(rig: Rig) -> float:
     """Nobody can lift its caps while it cannot run and is not dead; it does once it can."""
