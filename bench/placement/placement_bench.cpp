@@ -244,8 +244,11 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
     if (inputs.empty()) {
       return;
     }
-    World knows_power = World::phone();
-    knows_power.power = EnergyModel::kExact;
+    const auto phone_that_knows = [](EnergyModel power) {
+      World world = World::phone();
+      world.power = power;
+      return world;
+    };
     const auto table_of = [&](DeadlineMode deadline, const World& world) {
       std::printf("%s: %zu inputs, deadlines %s, world %s, power known: %s\n", name, inputs.size(),
                   std::string(deadline_name(deadline)).c_str(), world.name().c_str(),
@@ -255,10 +258,10 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
       return table;
     };
     table_of(DeadlineMode::kStrict, World::ideal());
-    table_of(DeadlineMode::kStrict, knows_power);
-    table_of(DeadlineMode::kStrict, World::phone());
-    table_of(DeadlineMode::kBuffered, World::phone());
-    const Table real = table_of(DeadlineMode::kBuffered, knows_power);
+    table_of(DeadlineMode::kStrict, phone_that_knows(EnergyModel::kTable));
+    table_of(DeadlineMode::kBuffered, phone_that_knows(EnergyModel::kExact));
+    table_of(DeadlineMode::kBuffered, phone_that_knows(EnergyModel::kKernel));
+    const Table real = table_of(DeadlineMode::kBuffered, phone_that_knows(EnergyModel::kTable));
     if (has_bars) {
       add_bars(real, name, bars);
       add_step_cost(inputs.front(), bars);

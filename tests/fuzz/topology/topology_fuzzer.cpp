@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   static_cast<void>(tree->has_grown());
-  const auto reading = read_topology(*tree, files.root() / "energy_model");
+  const auto reading = read_topology(*tree, {files.root() / "energy_model", {}});
   if (!reading) {
     need_one_line(reading.error().to_string());
     return 0;
