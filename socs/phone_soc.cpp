@@ -142,6 +142,7 @@ Status set_measured_power(CpuTopology& topology, const KnownSoc& soc) {
       opp.active = power_at(*table[i], khz_of(opp.frequency));
     }
   }
+  topology.power_measured = true;
   return {};
 }
 

@@ -30,7 +30,8 @@ struct PhoneSoc {
 
 /// Gives every OPP of `topology` the power (mW, one busy core, idle subtracted) that was measured
 /// on another phone of the SoC. Static power is in it, so clusters can be compared by it; the
-/// kernel's energy model has none. What was not measured is interpolated.
+/// kernel's energy model has none. What was not measured is interpolated, and CpuTopology says that
+/// it was measured.
 ///
 /// Error, and nothing is changed: nobody has measured the SoC, or the phone is not of its kind. The
 /// CPUs of each cluster have to be among those of one of the SoC's, three of four frequencies the

@@ -32,9 +32,10 @@ constexpr std::array kChosenOn = {"bili-feed", "coolapk-feed", "twitter-feed", "
 constexpr double kTarget = 0.1;  ///< missed, %
 constexpr std::size_t kCaps = 0;
 constexpr std::size_t kPlaced = 1;
-constexpr std::size_t kBoost = 2;
+constexpr std::size_t kBoost = 3;
 
-/// mpc, and mpc with placement, and what phones do by themselves.
+/// mpc without placement, with it wherever threads can be placed, and where it pays; and what phones
+/// do by themselves.
 std::vector<PolicyEntry> policies() {
   const PolicyEntry mpc = **find_policy("mpc");
   const auto with = [&mpc](int placement, std::string name) {
@@ -48,8 +49,12 @@ std::vector<PolicyEntry> policies() {
     };
     return entry;
   };
-  return {with(0, "mpc, caps"), with(1, "mpc, placed"), **find_policy("schedutil-boost"),
-          **find_policy("schedutil"), **find_policy("performance")};
+  return {with(0, "mpc, caps"),
+          with(1, "mpc, placed"),
+          with(2, "mpc, as shipped"),
+          **find_policy("schedutil-boost"),
+          **find_policy("schedutil"),
+          **find_policy("performance")};
 }
 
 std::vector<ReplayInput> load(std::vector<std::filesystem::path> paths) {
