@@ -34,8 +34,8 @@ constexpr std::size_t kCaps = 0;
 constexpr std::size_t kPlaced = 1;
 constexpr std::size_t kBoost = 3;
 
-/// mpc without placement, with it wherever threads can be placed, and where it pays; and what phones
-/// do by themselves.
+/// mpc without placement, with it wherever threads can be placed, and where it pays; and what
+/// phones do by themselves.
 std::vector<PolicyEntry> policies() {
   const PolicyEntry mpc = **find_policy("mpc");
   const auto with = [&mpc](int placement, std::string name) {
@@ -49,12 +49,9 @@ std::vector<PolicyEntry> policies() {
     };
     return entry;
   };
-  return {with(0, "mpc, caps"),
-          with(1, "mpc, placed"),
-          with(2, "mpc, as shipped"),
-          **find_policy("schedutil-boost"),
-          **find_policy("schedutil"),
-          **find_policy("performance")};
+  return {with(0, "mpc, caps"),       with(1, "mpc, placed"),
+          with(2, "mpc, as shipped"), **find_policy("schedutil-boost"),
+          **find_policy("schedutil"), **find_policy("performance")};
 }
 
 std::vector<ReplayInput> load(std::vector<std::filesystem::path> paths) {
