@@ -78,6 +78,8 @@ struct Cluster {
 /// The CPUs of the device, clusters ascending by cpufreq_id. Set once at start.
 struct CpuTopology {
   StaticVector<Cluster, kMaxClusters> clusters;
+  /// Power was measured, static power with it: clusters can be compared by it.
+  bool power_measured = false;
 
   /// Index of the cluster that CPU `cpu` belongs to.
   [[nodiscard]] constexpr std::optional<std::size_t> cluster_of(int cpu) const {

@@ -14,7 +14,6 @@
 #include "cli/progress_line.h"
 #include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/topology_reader.h"
 #include "governor/log/log.h"
 #include "governor/service/record_session.h"
@@ -79,7 +78,7 @@ Status record(const RecordOptions& options) {
   const Settings& settings = loaded;
   FRAMEGOV_TRY(auto log, Log::open(LogLevel::kWarning, {}));
   FRAMEGOV_TRY(auto tree, CpufreqTree::open(settings.service.cpu_root));
-  FRAMEGOV_TRY(auto reading, read_topology(tree, kEnergyModelDir));
+  FRAMEGOV_TRY(auto reading, read_topology(tree, phone_power_sources()));
   FRAMEGOV_TRY(auto source, make_frame_source(settings.service, reading.topology, *log));
   FRAMEGOV_TRY(auto recorder,
                Recorder::open({options.out, static_cast<std::uint64_t>(options.max_mib) << 20U,

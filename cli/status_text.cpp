@@ -51,6 +51,10 @@ std::string threads_row(const Json& threads) {
              : std::string();
 }
 
+std::string power_row(const Json& power) {
+  return power.is_object() ? row("power", text_in(power, "why")) : std::string();
+}
+
 std::string privileges_row(const Json& process) {
   if (!process.contains("capabilities")) {
     return {};
@@ -194,6 +198,7 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
   }
   text += thermal_row(status);
   text += threads_row(at(status, "threads"));
+  text += power_row(at(status, "power"));
   const Json& decision = at(status, "decision");
   if (decision.is_object()) {
     text += row("last", sentence(decision, texts));

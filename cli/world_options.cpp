@@ -91,9 +91,11 @@ void WorldOptions::add_to(CLI::App& command) {
   using Knowledge = std::vector<std::pair<std::string, sim::EnergyModel>>;
   add_choice("--power-knowledge", &sim::World::power,
              Knowledge{{"exact", sim::EnergyModel::kExact},
+                       {"table", sim::EnergyModel::kTable},
                        {"energy-model", sim::EnergyModel::kKernel},
                        {"coefficients", sim::EnergyModel::kCoefficients}},
-             "Power table that policies see: the device's own, the kernel's, or C f V^2");
+             "Power table that policies see: the device's own, that of another phone of its SoC, "
+             "the kernel's, or C f V^2");
   add("--work-noise", "Deviation of the work that policies see, or CPU times read at ticks",
       percent_or({"ticks"}, 50), [](sim::World& world, const std::string& text) {
         world.work_at_ticks = text == "ticks";

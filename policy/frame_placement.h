@@ -44,6 +44,10 @@ class FramePlacement {
  public:
   explicit FramePlacement(const CpuTopology& topology);
 
+  /// Where `placement` (MpcSettings) can come to anything on the phone.
+  [[nodiscard]] bool may_pay(int placement) const {
+    return placement == 1 || (placement == 2 && topology_.power_measured && ladders_.size() > 1);
+  }
   /// Slowest start first; the last is the fastest cluster alone.
   [[nodiscard]] const std::vector<SpeedLadder>& ladders() const { return ladders_; }
 

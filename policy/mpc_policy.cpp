@@ -36,6 +36,7 @@ MpcPolicy::MpcPolicy(const CpuTopology& topology, const MpcSettings& settings)
     : settings_(settings),
       allocation_(topology, settings.background_floor),
       placement_(allocation_.topology()),
+      may_place_(placement_.may_pay(settings.placement)),
       activity_(allocation_.topology(), settings.still_after_intervals),
       demand_(settings.eps, settings.left_out.quantile) {
   for (const Cluster& cluster : allocation_.topology().clusters) {
@@ -354,7 +355,8 @@ void MpcPolicy::schedule_placed(const PolicyInput& input, double load, Instant f
       .overdue_seconds = left + kOverdueIntervals * to_seconds(interval_),
       .parts = parts(),
       .lowest = ladder.speeds.opp_at_least(horizon_speed(left, whole)),
-      .highest = placement_.within(ladder, ladder.rungs.size() - 1, input.limits)};
+      .highest = placement_.within(ladder, ladder.rungs.size() - 1, input.limits),
+      .held = true};
   scheduled_on_ = activity_.cluster();
   tight_ = false;  // what is set on a thread is in force as it wakes up
   unhurried_ = ladder.scheduler.lowest_suffices(request);

@@ -39,7 +39,7 @@ class MpcPolicy final : public Policy {
     return is_known(raise_.wake_at()) ? raise_.wake_at() : activity_.wake_at();
   }
   [[nodiscard]] std::string_view name() const override { return "mpc"; }
-  [[nodiscard]] bool steers_threads() const override { return settings_.placement != 0; }
+  [[nodiscard]] bool steers_threads() const override { return may_place_; }
   [[nodiscard]] std::optional<Learned> learned() const override { return demand_.learned(); }
   void recall(const Learned& learned) override { demand_.recall(learned); }
 
@@ -69,8 +69,10 @@ class MpcPolicy final : public Policy {
   /// As schedule(), where the frame's threads are placed: chooses the ladder.
   void schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
                        Duration whole);
+  /// A thread that is held on a cluster has only the plan's steps to bring it to a faster one.
   [[nodiscard]] bool places(const PolicyInput& input) const {
-    return steers_threads() && input.levers.placement;
+    return may_place_ && input.levers.placement &&
+           (settings_.placement == 1 || input.levers.clamps) && timed();
   }
   /// The frames' threads are placed: by which ladder; null where they are not.
   [[nodiscard]] const SpeedLadder* ladder() const {
@@ -125,6 +127,7 @@ class MpcPolicy final : public Policy {
   MpcSettings settings_;
   ClusterAllocation allocation_;
   FramePlacement placement_;
+  bool may_place_;
   FrameActivity activity_;
   FramesInFlight flight_;
   FrameDemand demand_;

@@ -23,9 +23,11 @@ struct MpcSettings {
   int still_after_intervals = 4;
   /// Other clusters are never capped below this part of their top speed (0 to 1).
   double background_floor = 0.45;
-  /// Where the frame's threads may be placed and clamped (ThreadLevers): 1 chooses their cluster
-  /// and steers them alone, 0 caps and floors clusters.
-  int placement = 0;
+  /// Whether the frame's threads are placed: their cluster is chosen and they are steered alone. 0:
+  /// never, clusters are capped and floored; 1: wherever the kernel lets it (ThreadLevers); 2:
+  /// where it clamps them too, the clusters' power was measured and more than one is the cheapest
+  /// at some speed.
+  int placement = 2;
   LeftOut left_out;
 };
 

@@ -78,7 +78,7 @@ bool PaceScheduler::lowest_suffices(const Request& request) const {
 
 PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
   Schedule steps;
-  const auto [recent, full_load, seconds, overdue_seconds, parts, lowest, highest] = request;
+  const auto [recent, full_load, seconds, overdue_seconds, parts, lowest, highest, held] = request;
   const auto [bottom, top] = range(request);
   const std::size_t top_opp = std::min(highest, hull_.back().opp);
   if (recent.empty() || full_load <= 0 || full_load * hull_[top].seconds_per_work >= seconds) {
@@ -131,11 +131,14 @@ PaceScheduler::Schedule PaceScheduler::schedule(const Request& request) const {
     time += size * corner.seconds_per_work;
   }
   const std::size_t last = at[parts - 1];
-  const std::size_t beyond = std::min(top, last + kBeyond);
+  const double more = kUnseen * std::max(full_load, recent.back()) - full_load;
+  std::size_t beyond = std::min(top, last + kBeyond);
+  while (held && beyond < top && more * hull_[beyond].seconds_per_work > seconds - time) {
+    ++beyond;
+  }
   if (beyond > last) {
     // Slow OPPs may make a full load long before its time is over. Then more work is not late yet,
     // and to hurry from there on would make a smaller full load dearer than a greater one.
-    const double more = kUnseen * std::max(full_load, recent.back()) - full_load;
     const double slow = 1 / hull_[last].seconds_per_work;
     const double fast = 1 / hull_[beyond].seconds_per_work;
     const double last_moment = (fast * seconds - slow * time - more) / (fast - slow);

@@ -34,9 +34,9 @@ class PaceScheduler {
   /// A schedule for a frame whose work is distributed as `recent` and at most `full_load`, which
   /// must be done in `seconds`, no slower than OPP `lowest` and no faster than OPP `highest`. When
   /// even that is too slow the answer is `highest` from the start. A frame with more work than
-  /// full_load is finished somewhat faster than its last part, as late as frames much heavier than
-  /// all recent ones allow, and at `highest` from `overdue_seconds` on. Steps with the same OPP are
-  /// merged; at least one, the first at 0.
+  /// full_load is finished somewhat faster than its last part, as late as frames much heavier
+  /// than all recent ones allow, and at `highest` from `overdue_seconds` on. Steps with the same
+  /// OPP are merged; at least one, the first at 0.
   struct Request {
     std::span<const double> recent;
     double full_load;
@@ -45,6 +45,9 @@ class PaceScheduler {
     std::size_t parts = kMaxParts;
     std::size_t lowest = 0;
     std::size_t highest = kMaxOpps;
+    /// Work that was never seen has nothing but this schedule to bring it to a faster cluster:
+    /// beyond the full load it gets the speed that it needs. Else the kernel's governor does.
+    bool held = false;
   };
   using Schedule = StaticVector<PaceStep, kMaxParts + 2>;
   [[nodiscard]] Schedule schedule(const Request& request) const;

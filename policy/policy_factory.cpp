@@ -47,7 +47,7 @@ std::vector<PolicyKind> shipped_policies() {
                       {"reserve", 0, 10, kMpc<&MpcSettings::reserve>},
                       {"still_after_intervals", 2, 120, kMpc<&MpcSettings::still_after_intervals>},
                       {"background_floor", 0, 1, kMpc<&MpcSettings::background_floor>},
-                      {"placement", 0, 1, kMpc<&MpcSettings::placement>}},
+                      {"placement", 0, 2, kMpc<&MpcSettings::placement>}},
        .make = [](const CpuTopology& topology,
                   const PolicySettings& settings) -> std::unique_ptr<Policy> {
          return std::make_unique<MpcPolicy>(topology, settings.mpc);

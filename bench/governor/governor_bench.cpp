@@ -53,7 +53,7 @@ struct Bench {
   explicit Bench(bool pid) : tree(test::phone_policies(), memory_folder()), state(memory_folder()) {
     log = *Log::open(LogLevel::kError, {});
     auto cpufreq = *CpufreqTree::open(tree.root());
-    const CpuTopology topology = read_topology(cpufreq, "/nonexistent")->topology;
+    const CpuTopology topology = read_topology(cpufreq, {})->topology;
     auto owned = std::make_unique<test::FakeFrameSource>();
     source = owned.get();
     std::unique_ptr<Policy> policy = std::make_unique<AlternatingPolicy>();

@@ -32,9 +32,10 @@ constexpr std::array kChosenOn = {"bili-feed", "coolapk-feed", "twitter-feed", "
 constexpr double kTarget = 0.1;  ///< missed, %
 constexpr std::size_t kCaps = 0;
 constexpr std::size_t kPlaced = 1;
-constexpr std::size_t kBoost = 2;
+constexpr std::size_t kBoost = 3;
 
-/// mpc, and mpc with placement, and what phones do by themselves.
+/// mpc without placement, with it wherever threads can be placed, and where it pays; and what
+/// phones do by themselves.
 std::vector<PolicyEntry> policies() {
   const PolicyEntry mpc = **find_policy("mpc");
   const auto with = [&mpc](int placement, std::string name) {
@@ -48,7 +49,8 @@ std::vector<PolicyEntry> policies() {
     };
     return entry;
   };
-  return {with(0, "mpc, caps"), with(1, "mpc, placed"), **find_policy("schedutil-boost"),
+  return {with(0, "mpc, caps"),       with(1, "mpc, placed"),
+          with(2, "mpc, as shipped"), **find_policy("schedutil-boost"),
           **find_policy("schedutil"), **find_policy("performance")};
 }
 
@@ -244,8 +246,11 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
     if (inputs.empty()) {
       return;
     }
-    World knows_power = World::phone();
-    knows_power.power = EnergyModel::kExact;
+    const auto phone_that_knows = [](EnergyModel power) {
+      World world = World::phone();
+      world.power = power;
+      return world;
+    };
     const auto table_of = [&](DeadlineMode deadline, const World& world) {
       std::printf("%s: %zu inputs, deadlines %s, world %s, power known: %s\n", name, inputs.size(),
                   std::string(deadline_name(deadline)).c_str(), world.name().c_str(),
@@ -255,10 +260,10 @@ void run(const std::vector<std::filesystem::path>& recordings, std::size_t jobs)
       return table;
     };
     table_of(DeadlineMode::kStrict, World::ideal());
-    table_of(DeadlineMode::kStrict, knows_power);
-    table_of(DeadlineMode::kStrict, World::phone());
-    table_of(DeadlineMode::kBuffered, World::phone());
-    const Table real = table_of(DeadlineMode::kBuffered, knows_power);
+    table_of(DeadlineMode::kStrict, phone_that_knows(EnergyModel::kTable));
+    table_of(DeadlineMode::kBuffered, phone_that_knows(EnergyModel::kExact));
+    table_of(DeadlineMode::kBuffered, phone_that_knows(EnergyModel::kKernel));
+    const Table real = table_of(DeadlineMode::kBuffered, phone_that_knows(EnergyModel::kTable));
     if (has_bars) {
       add_bars(real, name, bars);
       add_step_cost(inputs.front(), bars);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The policies beside the bars that they are to meet: recorded scenes and generated ones on every
-// phone, in one run. Usage: bench_policies [--world phone|ideal] [--jobs N] [SCENE...]
+// phone, in one run. --table: policies have power tables, as the service ships them.
+// Usage: bench_policies [--world phone|ideal] [--table] [--jobs N] [SCENE...]
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -84,6 +85,8 @@ Arguments parse(int count, char** values) {
         std::exit(static_cast<int>(ExitCode::kUsage));
       }
       arguments.world = world == "ideal" ? World::ideal() : World::phone();
+    } else if (value == "--table") {
+      arguments.world.power = EnergyModel::kTable;
     } else {
       arguments.scenes.push_back(value);
     }

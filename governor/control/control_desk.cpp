@@ -127,6 +127,9 @@ Json ControlDesk::status(Instant now) const {
                          {"writes", snapshot.totals.threads.writes},
                          {"given_up", snapshot.totals.threads.given_up}};
   }
+  if (const PowerKnowledge& power = feed_.power(); !power.words.empty()) {
+    status["power"] = {{"model", name_of(power.model)}, {"soc", power.soc}, {"why", power.words}};
+  }
   if (!socket_file_.empty()) {
     status["socket_file"] = socket_file_;
   }

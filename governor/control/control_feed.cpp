@@ -4,6 +4,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <utility>
+
 namespace framegov {
 
 namespace {
@@ -17,8 +19,9 @@ constexpr std::uint64_t kTellAt = ControlFeed::kSlices / 2;
 
 }  // namespace
 
-ControlFeed::ControlFeed(const CpuTopology& topology, Clock clock)
+ControlFeed::ControlFeed(const CpuTopology& topology, Clock clock, PowerKnowledge power)
     : topology_(topology),
+      power_(std::move(power)),
       clock_(clock),
       usage_waits_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       meter_(topology) {

@@ -9,6 +9,7 @@
 #include "base/unique_fd.h"
 #include "governor/control/second_meter.h"
 #include "governor/control/service_facts.h"
+#include "governor/cpufreq/power_model.h"
 #include "governor/observers/service_observer.h"
 
 namespace framegov {
@@ -27,7 +28,8 @@ class ControlFeed final : public ServiceObserver {
   static constexpr std::size_t kSlices = 64;
   static constexpr std::size_t kSeconds = 64;
 
-  ControlFeed(const CpuTopology& topology, Clock clock);
+  /// `power`: how that of `topology` is known.
+  ControlFeed(const CpuTopology& topology, Clock clock, PowerKnowledge power = {});
 
   void on_frame(const Frame& frame, std::string_view app, Instant now) override;
   void on_app(AppId app, std::string_view name, Instant now) override;
@@ -37,6 +39,7 @@ class ControlFeed final : public ServiceObserver {
   void on_end() override { close_slices(); }
 
   [[nodiscard]] const CpuTopology& topology() const { return topology_; }
+  [[nodiscard]] const PowerKnowledge& power() const { return power_; }
   [[nodiscard]] const Published<ServiceSnapshot>& snapshot() const { return snapshot_; }
   [[nodiscard]] const PublishedRing<FrameRecord, kFrames>& frames() const { return frames_; }
   [[nodiscard]] const PublishedRing<DecisionRecord, kDecisions>& decisions() const {
@@ -67,6 +70,7 @@ class ControlFeed final : public ServiceObserver {
   [[nodiscard]] Energy energy_of(const Frame& frame) const;
 
   CpuTopology topology_;
+  PowerKnowledge power_;
   Clock clock_;
   Published<ServiceSnapshot> snapshot_;
   PublishedRing<FrameRecord, kFrames> frames_;

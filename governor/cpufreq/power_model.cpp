@@ -2,6 +2,7 @@
 #include "governor/cpufreq/power_model.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 
@@ -53,22 +54,21 @@ std::map<std::int64_t, double> read_domain(const std::filesystem::path& energy_m
   return states;
 }
 
-std::optional<PowerCurve> from_energy_model(const PowerQuery& query,
-                                            const std::filesystem::path& energy_model) {
-  const auto states = read_domain(energy_model, query.first_cpu);
+/// False: the model does not have the cluster.
+bool set_energy_model(Cluster& cluster, const std::filesystem::path& energy_model) {
+  const auto states = read_domain(energy_model, std::countr_zero(cluster.cpus));
   if (states.empty()) {
-    return std::nullopt;
+    return false;
   }
   const double unit = states.rbegin()->second > kMicrowattsFrom ? 1e-3 : 1;
-  PowerCurve curve{{}, "the kernel's energy model"};
-  for (const Frequency frequency : query.frequencies) {
-    auto state = states.lower_bound(frequency.count());
+  for (Opp& opp : cluster.opps) {
+    auto state = states.lower_bound(opp.frequency.count());
     if (state == states.end()) {
       --state;
     }
-    curve.active.emplace_back(state->second * unit);
+    opp.active = Power{state->second * unit};
   }
-  return curve;
+  return true;
 }
 
 std::optional<double> dynamic_power_coefficient(const CpufreqTree& tree, int cpu) {
@@ -84,27 +84,72 @@ std::optional<double> dynamic_power_coefficient(const CpufreqTree& tree, int cpu
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
+/// False: the device tree does not say C.
+bool set_coefficients(Cluster& cluster, const CpufreqTree& tree) {
+  const auto from_tree = dynamic_power_coefficient(tree, std::countr_zero(cluster.cpus));
+  const double lowest = to_mhz(cluster.min_frequency());
+  const double highest = to_mhz(cluster.max_frequency());
+  const double capacity = std::max(cluster.max_speed().count() / 1e6 / highest, kLeastCapacity);
+  const double coefficient = from_tree.value_or(kTopCoefficient * capacity * capacity);
+  const double span = std::max(highest - lowest, 1.0);
+  for (Opp& opp : cluster.opps) {
+    const double mhz = to_mhz(opp.frequency);
+    const double volt = kLowestVolt + (kHighestVolt - kLowestVolt) * (mhz - lowest) / span;
+    opp.active = Power{coefficient * mhz * volt * volt / 1e3};
+  }
+  return from_tree.has_value();
+}
+
+/// Why the phone has no table; empty: it has, and the power from it.
+std::string set_table(CpuTopology& topology, const PhoneSoc& phone) {
+  if (phone.soc == nullptr) {
+    return "no SoC that is known has its clusters and frequencies";
+  }
+  const Status set = set_measured_power(topology, *phone.soc);
+  return set ? std::string() : set.error().message;
+}
+
 }  // namespace
 
-PowerCurve read_power_curve(const CpufreqTree& tree, const PowerQuery& query,
-                            const std::filesystem::path& energy_model) {
-  if (auto curve = from_energy_model(query, energy_model)) {
-    return *std::move(curve);
+std::string_view name_of(PowerModel model) {
+  switch (model) {
+    case PowerModel::kTable:
+      return "table";
+    case PowerModel::kEnergyModel:
+      return "energy-model";
+    case PowerModel::kCoefficients:
+      break;
   }
-  const auto from_tree = dynamic_power_coefficient(tree, query.first_cpu);
-  const double capacity = std::max(query.relative_capacity, kLeastCapacity);
-  const double coefficient = from_tree.value_or(kTopCoefficient * capacity * capacity);
-  PowerCurve curve;
-  curve.origin = from_tree ? "the device tree's power coefficient, voltages assumed"
-                           : "a default model (coefficient and voltages assumed)";
-  const double lowest = to_mhz(query.frequencies.front());
-  const double span = std::max(to_mhz(query.frequencies.back()) - lowest, 1.0);
-  for (const Frequency frequency : query.frequencies) {
-    const double volt =
-        kLowestVolt + (kHighestVolt - kLowestVolt) * (to_mhz(frequency) - lowest) / span;
-    curve.active.emplace_back(coefficient * to_mhz(frequency) * volt * volt / 1e3);
+  return "coefficients";
+}
+
+PowerKnowledge set_power(CpuTopology& topology, const CpufreqTree& tree,
+                         const PowerSources& sources) {
+  const PhoneSoc phone = find_phone_soc(read_soc_names(sources.soc), topology);
+  const std::string no_table = set_table(topology, phone);
+  if (no_table.empty()) {
+    const std::string soc(phone.soc->name);
+    return {PowerModel::kTable, soc,
+            "measured on other phones with " + soc + " (" + std::string(phone.soc->power_source) +
+                "), which this one is by " + phone.known_by};
   }
-  return curve;
+  bool modelled = true;
+  bool told = true;
+  for (Cluster& cluster : topology.clusters) {
+    if (!set_energy_model(cluster, sources.energy_model)) {
+      modelled = false;
+      told = set_coefficients(cluster, tree) && told;
+    }
+  }
+  const std::string why = " (" + no_table + ")";
+  if (modelled) {
+    return {PowerModel::kEnergyModel, {}, "the kernel's energy model" + why};
+  }
+  return {PowerModel::kCoefficients,
+          {},
+          (told ? "the device tree's power coefficients, voltages assumed"
+                : "a default model, coefficients and voltages assumed") +
+              why};
 }
 
 }  // namespace framegov

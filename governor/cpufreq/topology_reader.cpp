@@ -5,8 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "governor/cpufreq/power_model.h"
-
 namespace framegov {
 
 namespace {
@@ -140,8 +138,7 @@ std::size_t reference_cluster(const std::vector<ClusterFacts>& facts,
 
 }  // namespace
 
-Result<TopologyReading> read_topology(const CpufreqTree& tree,
-                                      const std::filesystem::path& energy_model) {
+Result<TopologyReading> read_topology(const CpufreqTree& tree, const PowerSources& sources) {
   TopologyReading reading;
   std::vector<ClusterFacts> facts;
   for (const ClusterDir& dir : tree.clusters()) {
@@ -166,22 +163,18 @@ Result<TopologyReading> read_topology(const CpufreqTree& tree,
     const auto& frequencies = facts[i].frequencies;
     const double top_khz = static_cast<double>(frequencies.back().count());
     const double top_speed = capacity[i] / kFullCapacity * reference_khz * 1e3;
-    const PowerCurve curve = read_power_curve(tree,
-                                              {.first_cpu = dir.first_cpu(),
-                                               .relative_capacity = top_speed / 1e3 / top_khz,
-                                               .frequencies = frequencies},
-                                              energy_model);
-    reading.notes.push_back(dir.name() + ": power from " + curve.origin);
     Cluster cluster;
     cluster.cpufreq_id = dir.id;
     cluster.cpus = dir.cpus;
     cluster.transition_latency = transition_latency(tree, dir.path);
-    for (std::size_t o = 0; o < frequencies.size(); ++o) {
-      const double part = static_cast<double>(frequencies[o].count()) / top_khz;
-      cluster.opps.push_back({frequencies[o], Speed{top_speed * part}, curve.active[o]});
+    for (const Frequency frequency : frequencies) {
+      const double part = static_cast<double>(frequency.count()) / top_khz;
+      cluster.opps.push_back({frequency, Speed{top_speed * part}, Power{}});
     }
     reading.topology.clusters.push_back(cluster);
   }
+  reading.power = set_power(reading.topology, tree, sources);
+  reading.notes.push_back("power: " + reading.power.words);
   return reading;
 }
 

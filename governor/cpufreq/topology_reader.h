@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/power_model.h"
 
 namespace framegov {
 
 /// A topology, and what had to be assumed for it: a line each, for the log.
 struct TopologyReading {
   CpuTopology topology;
+  PowerKnowledge power;
   std::vector<std::string> notes;
 };
 
-/// Reads every cluster's OPPs, capacity and power.
+/// Reads every cluster's OPPs, capacity and power (set_power()).
 ///
 /// Frequencies: scaling_available_frequencies and scaling_boost_frequencies; rows of
 /// stats/time_in_state are added when these do not reach cpuinfo_max_freq; without any, eight even
@@ -27,6 +28,6 @@ struct TopologyReading {
 /// Error: a cluster without cpuinfo_min_freq or cpuinfo_max_freq, or with these the wrong way
 /// round.
 [[nodiscard]] Result<TopologyReading> read_topology(const CpufreqTree& tree,
-                                                    const std::filesystem::path& energy_model);
+                                                    const PowerSources& sources);
 
 }  // namespace framegov

@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/unique_fd.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
@@ -142,10 +141,28 @@ std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings, bool
   return findings;
 }
 
+std::optional<DoctorFinding> examine_power(const ServiceSettings& settings,
+                                           const PowerSources& sources) {
+  const auto tree = CpufreqTree::open(settings.cpu_root);
+  const auto reading = tree ? read_topology(*tree, sources) : tl::unexpected(tree.error());
+  if (!reading) {
+    return std::nullopt;
+  }
+  const PowerKnowledge& power = reading->power;
+  if (power.model == PowerModel::kCoefficients) {
+    return DoctorFinding{.id = "power",
+                         .health = Health::kDegraded,
+                         .what = power.words,
+                         .meaning = "energy is a rough estimate, and so is which speed costs least",
+                         .action = "nothing to do: deadlines are kept all the same"};
+  }
+  return DoctorFinding{.id = "power", .health = Health::kOk, .what = power.words};
+}
+
 DoctorFinding examine_threads(const ServiceSettings& settings) {
   CpuTopology topology;
   if (const auto tree = CpufreqTree::open(settings.cpu_root)) {
-    topology = read_topology(*tree, kEnergyModelDir).value_or(TopologyReading{}).topology;
+    topology = read_topology(*tree, phone_power_sources()).value_or(TopologyReading{}).topology;
   }
   const auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
   const ThreadMeans means =

@@ -213,6 +213,9 @@ DoctorReport examine(const ServiceSettings& settings) {
   for (DoctorFinding& finding : examine_cpufreq(settings, running)) {
     add(std::move(finding));
   }
+  if (auto power = examine_power(settings, phone_power_sources())) {
+    add(*std::move(power));
+  }
   add(examine_threads(settings));
   for (DoctorFinding& finding :
        examine_phone(settings, input.kernel.tracefs, {input.hwui.library, input.gui.library})) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/settings.h"
+#include "governor/cpufreq/power_model.h"
 #include "probes/context/kernel_findings.h"
 
 namespace framegov {
@@ -15,6 +17,10 @@ namespace framegov {
 /// it; with no service `running` they were left behind by one that was killed.
 [[nodiscard]] std::vector<DoctorFinding> examine_cpufreq(const ServiceSettings& settings,
                                                          bool running);
+
+/// What doctor says of how the clusters' power is known. Nothing where there are no clusters.
+[[nodiscard]] std::optional<DoctorFinding> examine_power(const ServiceSettings& settings,
+                                                         const PowerSources& sources);
 
 /// What doctor says of steering frames' threads, by a trial with a thread of its own.
 [[nodiscard]] DoctorFinding examine_threads(const ServiceSettings& settings);

@@ -6,7 +6,6 @@
 #include "base/monotonic_clock.h"
 #include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
-#include "governor/cpufreq/power_model.h"
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
@@ -140,7 +139,7 @@ Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettin
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
                                                const SourceMaker& make_source, Log& log) {
   FRAMEGOV_TRY(auto ground, clear_ground(settings.service, log));
-  FRAMEGOV_TRY(auto reading, read_topology(ground.tree, kEnergyModelDir));
+  FRAMEGOV_TRY(auto reading, read_topology(ground.tree, phone_power_sources()));
   for (const std::string& note : reading.notes) {
     log.info(note);
   }
@@ -157,7 +156,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   FRAMEGOV_TRY(auto observers, make_observers(settings, reading.topology, log));
   FRAMEGOV_TRY(auto profiles,
                make_profiles(settings, reading.topology, all_cpus, source->kind(), log));
-  auto owned_feed = std::make_unique<ControlFeed>(reading.topology, monotonic_now);
+  auto owned_feed = std::make_unique<ControlFeed>(reading.topology, monotonic_now, reading.power);
   ControlFeed* const feed = owned_feed.get();
   observers.push_back(std::move(owned_feed));
   log.info("governing " + std::to_string(reading.topology.clusters.size()) +

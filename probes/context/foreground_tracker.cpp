@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/context/foreground_tracker.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -46,6 +47,11 @@ std::vector<std::int32_t> read_ids(const fs::path& path) {
     ids.push_back(id);
   }
   return ids;
+}
+
+/// Not for the file's sake.
+bool nothing_can_be_opened(const fs::path& path) {
+  return !open_file(path, O_RDONLY) && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
 }
 
 bool readable(int fd) {
@@ -185,6 +191,10 @@ bool ForegroundTracker::look(Instant now) {
 }
 
 bool ForegroundTracker::look_into_group(Instant now) {
+  if (nothing_can_be_opened(group_ / kGroupFiles[0])) {
+    recheck_at_ = now + kSettle;
+    return false;  // what is known stays; who ends is told all the same
+  }
   std::vector<std::int32_t> pids = read_ids(group_ / kGroupFiles[0]);
   if (pids.empty()) {
     for (const std::int32_t tid : read_ids(group_ / kGroupFiles[1])) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "socs/phone_soc.h"
+
 namespace framegov::sim {
 
 namespace {
@@ -41,7 +43,7 @@ std::vector<double> known_power(const DeviceModel& device, const DeviceCluster& 
   for (const DeviceOpp& opp : cluster.opps) {
     if (energy == EnergyModel::kExact) {
       mw.push_back((opp.active + opp.static_power).count());
-    } else if (energy == EnergyModel::kKernel) {
+    } else if (energy != EnergyModel::kCoefficients) {
       mw.push_back(top_mw * opp.active.count() / top.active.count());
     } else {
       const double share = (mhz_of(opp) - mhz_of(low)) / std::max(mhz_of(top) - mhz_of(low), 1.0);
@@ -50,6 +52,23 @@ std::vector<double> known_power(const DeviceModel& device, const DeviceCluster& 
     }
   }
   return mw;
+}
+
+/// As the service does: a table of the phone's SoC in place of what the kernel says of power.
+void set_table_power(const DeviceModel& device, CpuTopology& topology) {
+  std::vector<SocName> names{{device.name, "its name"}};
+  for (const std::string& alias : device.aliases) {
+    names.push_back({alias, "its name"});
+  }
+  const PhoneSoc phone = find_phone_soc(names, topology);
+  if (phone.soc == nullptr || !set_measured_power(topology, *phone.soc)) {
+    return;
+  }
+  for (std::size_t c = 0; c < topology.clusters.size(); ++c) {
+    for (Opp& opp : topology.clusters[c].opps) {
+      opp.active = opp.active * device.clusters[c].table_factor;
+    }
+  }
 }
 
 }  // namespace
@@ -80,9 +99,9 @@ Speed DeviceModel::speed(std::size_t cluster, std::size_t opp) const {
 }
 
 std::string_view energy_model_name(EnergyModel energy) {
-  return energy == EnergyModel::kExact    ? "exact"
-         : energy == EnergyModel::kKernel ? "energy-model"
-                                          : "coefficients";
+  constexpr std::array<std::string_view, 4> kNames{"exact", "table", "energy-model",
+                                                   "coefficients"};
+  return kNames[static_cast<std::size_t>(energy)];
 }
 
 std::string_view placement_name(PlacementKind placement) {
@@ -104,6 +123,9 @@ CpuTopology kernel_topology(const DeviceModel& device, EnergyModel energy) {
       cluster.opps.push_back({from.opps[i].frequency, device.speed(c, i), Power{mw[i]}});
     }
     topology.clusters.push_back(cluster);
+  }
+  if (energy == EnergyModel::kTable) {
+    set_table_power(device, topology);
   }
   return topology;
 }

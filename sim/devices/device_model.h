@@ -40,6 +40,9 @@ struct DeviceCluster {
   std::string core;
   double coremark_per_mhz{};  ///< single-thread rate; ties work on one phone to work on another
   double dynamic_power_coefficient{};  ///< uW / MHz / V^2 as its device tree says; 0: it does not
+  /// What a table of measured power, as framegovd ships them, is off by where it was made from this
+  /// very phone: it is multiplied by this.
+  double table_factor = 1;
   Duration transition_latency{};
   IdleState idle_state;
   std::vector<DeviceOpp> opps;  ///< ascending
@@ -94,14 +97,16 @@ struct DeviceModel {
 /// What somebody on the phone knows of its power.
 enum class EnergyModel : std::uint8_t {
   kExact,         ///< the device file's own figures, static power with them: no phone has these
+  kTable,         ///< measured on another phone of its SoC (socs/), as the service ships it
   kKernel,        ///< the kernel's energy model: no static power, each cluster's top by C f V^2
   kCoefficients,  ///< C f V^2, as the service has it where the kernel shows no energy model
 };
-/// "exact", "energy-model", "coefficients".
+/// "exact", "table", "energy-model", "coefficients".
 [[nodiscard]] std::string_view energy_model_name(EnergyModel energy);
 
 /// What the kernel shows of the device: frequencies, speeds, and a power table by `energy`.
-/// The exact one counts the cluster's static power to the one busy core.
+/// The exact one counts the cluster's static power to the one busy core. A phone whose SoC was not
+/// measured has the kernel's in place of the table.
 ///
 /// C is the device tree's coefficient, else 450 x relative capacity per MHz squared, and V rises
 /// linearly from 0.6 to 1.0 V, both as in the service (governor/cpufreq/power_model.h). The

@@ -81,6 +81,9 @@ DeviceCluster parse_cluster(const YAML::Node& node) {
   if (const YAML::Node coefficient = node["dynamic_power_coefficient"]) {
     cluster.dynamic_power_coefficient = number(coefficient, "dynamic_power_coefficient", 1, 1e5);
   }
+  if (const YAML::Node factor = node["table_factor"]) {
+    cluster.table_factor = number(factor, "table_factor", 0.1, 10);
+  }
   cluster.transition_latency = microseconds(node, "transition_latency_us");
   const YAML::Node idle = need(node, "idle_state");
   cluster.idle_state = {microseconds(idle, "entry_us"), microseconds(idle, "exit_us"),

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/import/policy_groups.h"
-#include "sim/import/soc_table.h"
+#include "socs/soc_table.h"
 
 namespace framegov::sim {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/cpu_topology.h"
-#include "sim/import/soc_table.h"
 #include "sim/import/trace_model.h"
 #include "sim/workload/workload.h"
+#include "socs/soc_table.h"
 
 namespace framegov::sim {
 

@@ -13,11 +13,11 @@
 #include "sim/import/full_buffers.h"
 #include "sim/import/import_report.h"
 #include "sim/import/recording_workload.h"
-#include "sim/import/soc_table.h"
 #include "sim/import/text_trace.h"
 #include "sim/import/trace_model.h"
 #include "sim/import/wipe_workload.h"
 #include "sim/import/workload_from_trace.h"
+#include "socs/soc_table.h"
 #include "trace/perfetto_reader.h"
 
 namespace framegov::sim {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/median.h"
-#include "sim/import/soc_table.h"
 #include "sim/workload/recorded_buffers.h"
+#include "socs/soc_table.h"
 
 namespace framegov::sim {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/import/soc_table.h"
+#include "socs/soc_table.h"
 
 namespace framegov::sim {
 

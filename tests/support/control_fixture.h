@@ -25,7 +25,8 @@ class ControlFixture {
   }
 
   explicit ControlFixture(OwnerActions owner = {})
-      : feed(phone_topology(), &ControlFixture::now),
+      : feed(phone_topology(), &ControlFixture::now,
+             {PowerModel::kTable, "sm8250", "measured on sm8250"}),
         desk({"1.2.3", now(), "placed by affinity"}, feed, log,
              UsageHistory::load(*StateDir::open(folder.path() / "state")), std::move(owner)) {}
 

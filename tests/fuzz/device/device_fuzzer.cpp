@@ -35,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   need(is_device_name(device->name), "a device can be chosen");
   need_valid(*device, kernel_topology(*device, EnergyModel::kExact));
+  need_valid(*device, kernel_topology(*device, EnergyModel::kTable));
   need_valid(*device, kernel_topology(*device, EnergyModel::kKernel));
   need_valid(*device, kernel_topology(*device, EnergyModel::kCoefficients));
   if (device->rail) {

@@ -34,7 +34,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   static_cast<void>(tree->has_grown());
-  const auto reading = read_topology(*tree, files.root() / "energy_model");
+  const auto& root = files.root();
+  const SocFiles soc{root / "soc0", root / "device_tree", root / "build.prop"};
+  const auto reading = read_topology(*tree, {root / "energy_model", soc});
   if (!reading) {
     need_one_line(reading.error().to_string());
     return 0;

@@ -42,7 +42,7 @@ constexpr const char* kCpuRoot = "/sys/devices/system/cpu";
 /// fast.
 CpuTopology this_machine(std::uint64_t cpus) {
   if (const auto tree = CpufreqTree::open(kCpuRoot)) {
-    if (const auto reading = read_topology(*tree, "/nonexistent")) {
+    if (const auto reading = read_topology(*tree, {})) {
       return reading->topology;
     }
   }

@@ -184,7 +184,7 @@ TEST(CommandLine, WordsAreTakenAndToldAsWords) {
               HasSubstr("--deadline: 1 not in {strict,buffered,recorded}\n"));
   EXPECT_THAT(mistake_in("sim a --late 0"), HasSubstr("0 not in {queue,drop}"));
   EXPECT_THAT(mistake_in("sim a --power-knowledge true"),
-              HasSubstr("not in {exact,energy-model,coefficients}"));
+              HasSubstr("not in {exact,table,energy-model,coefficients}"));
   EXPECT_THAT(mistake_in("sim a --placement x"),
               HasSubstr("not in {pinned,eas-5.4,eas-6.1,eas-6.12,walt,device}"));
   EXPECT_THAT(mistake_in("sim a --placement eas6.1"), HasSubstr("did you mean 'eas-6.1'?"));

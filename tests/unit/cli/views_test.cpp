@@ -293,9 +293,12 @@ TEST(Explain, HasASentenceForEveryCauseAndReason) {
   EXPECT_THAT(sentence(Json::object()), HasSubstr("Something happened"));
 }
 
-TEST(Status, SaysWhatThreadsAreSteeredWith) {
+TEST(Status, SaysHowThreadsAreSteeredAndPowerIsKnown) {
   Json status = test::status_sample();
   EXPECT_THAT(status_text(status), Not(HasSubstr("\nthreads ")));
+  EXPECT_THAT(status_text(status), Not(HasSubstr("\npower ")));
+  status["power"] = {{"model", "table"}, {"soc", "sm8250"}, {"why", "measured on sm8250"}};
+  EXPECT_THAT(status_text(status), HasSubstr("\npower       measured on sm8250\n"));
   status["threads"] = {{"means", "placed by affinity"}, {"writes", 12}, {"given_up", 1}};
   EXPECT_THAT(status_text(status), HasSubstr("\nthreads "));
   EXPECT_THAT(status_text(status), HasSubstr("placed by affinity; 12 writes, given up 1 times"));

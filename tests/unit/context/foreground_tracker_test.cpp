@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,6 +110,26 @@ TEST_F(ForegroundTrackerTest, AChangeAnnouncesItself) {
   ASSERT_TRUE(is_known(tracker->wake_at()));
   EXPECT_FALSE(tracker->update(tracker->wake_at()));
   EXPECT_FALSE(is_known(tracker->wake_at()));
+}
+
+TEST_F(ForegroundTrackerTest, WithoutDescriptorsItKeepsWhatItKnows) {
+  process(100, "com.a");
+  process(200, "com.b");
+  group({100});
+  const auto tracker = open();
+  EXPECT_TRUE(tracker->on_frame(100, now_));
+  group({200});
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const bool changed = tracker->update(now_ + 1ms);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_FALSE(changed);
+  EXPECT_THAT(on_top(*tracker), UnorderedElementsAre("100 com.a"));
+  ASSERT_TRUE(is_known(tracker->wake_at()));
+  EXPECT_TRUE(tracker->update(tracker->wake_at()));
+  EXPECT_THAT(on_top(*tracker), UnorderedElementsAre("200 com.b"));
 }
 
 TEST_F(ForegroundTrackerTest, ANewProcessIsLookedAtAgainUntilItHasItsName) {

@@ -112,6 +112,8 @@ TEST_F(ControlSessionTest, StatusTellsWhatTheLoopPublished) {
   EXPECT_GT(status["process"]["rss_kib"], 0);
   EXPECT_EQ(status["threads"],
             Json({{"means", "placed by affinity"}, {"writes", 300}, {"given_up", 0}}));
+  EXPECT_EQ(status["power"],
+            Json({{"model", "table"}, {"soc", "sm8250"}, {"why", "measured on sm8250"}}));
 }
 
 TEST_F(ControlSessionTest, APauseIsCountedFromNow) {

@@ -69,6 +69,16 @@ TEST_F(CpufreqFindings, SomebodyElsesLimitBelowTheServicesOwnIsStillSomebodys) {
   EXPECT_THAT(found.meaning, HasSubstr("another module or the owner"));
 }
 
+TEST_F(CpufreqFindings, PowerThatIsGuessedIsToldAndChangesNothing) {
+  const auto guessed = examine_power(settings_, {});
+  ASSERT_TRUE(guessed);
+  EXPECT_EQ(guessed->health, Health::kDegraded);
+  EXPECT_FALSE(guessed->needed);
+  EXPECT_THAT(guessed->what, HasSubstr("no SoC that is known"));
+  settings_.cpu_root = "/nonexistent";
+  EXPECT_FALSE(examine_power(settings_, {}));
+}
+
 TEST_F(CpufreqFindings, LimitsThatAServiceLeftBehindAreToldWithWhatToDo) {
   saved(khz(2000000));
   const DoctorFinding found = policy4(false);

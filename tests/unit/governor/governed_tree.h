@@ -35,7 +35,7 @@ inline Result<GovernedTree> govern_tree(const std::filesystem::path& cpu_root,
                                         const std::filesystem::path& state_dir, std::string boot_id,
                                         Log& log) {
   FRAMEGOV_TRY(auto tree, CpufreqTree::open(cpu_root));
-  FRAMEGOV_TRY(auto reading, read_topology(tree, "/nonexistent"));
+  FRAMEGOV_TRY(auto reading, read_topology(tree, {}));
   FRAMEGOV_TRY(auto state, StateDir::open(state_dir));
   FRAMEGOV_TRY(auto actuator, Actuator::create(std::move(tree), reading.topology, std::move(state),
                                                std::move(boot_id), log));

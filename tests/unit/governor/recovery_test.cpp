@@ -39,7 +39,7 @@ class RecoveryTest : public ::testing::Test {
     ASSERT_GE(child, 0);
     if (child == 0) {
       auto tree = CpufreqTree::open(tree_.root());
-      auto reading = read_topology(*tree, "/nonexistent");
+      auto reading = read_topology(*tree, {});
       auto actuator = Actuator::create(*std::move(tree), reading->topology,
                                        *StateDir::open(state_path_), boot_id, *log_);
       ClusterPlans plan;

@@ -328,7 +328,7 @@ TEST_F(ServiceTest, TheEndOfAnAppLiftsBeforeTheFramesThatWaitAreRead) {
   settings.cpu_root = tree_.root();
   settings.top_app_groups = {group.parent_path()};
   settings.dumpsys = settings.settings_command = "/nonexistent";
-  const auto topology = read_topology(*CpufreqTree::open(tree_.root()), "/nonexistent")->topology;
+  const auto topology = read_topology(*CpufreqTree::open(tree_.root()), {})->topology;
   const auto log = Log::open(LogLevel::kInfo, folder_.path() / "context_log");
   context_ = std::make_unique<AppContext>(settings, topology, **log);
   make_service();
@@ -342,7 +342,7 @@ TEST_F(ServiceTest, TheEndOfAnAppLiftsBeforeTheFramesThatWaitAreRead) {
 }
 
 TEST_F(ServiceTest, StepsAllocateNothing) {
-  const auto topology = read_topology(*CpufreqTree::open(tree_.root()), "/nonexistent")->topology;
+  const auto topology = read_topology(*CpufreqTree::open(tree_.root()), {})->topology;
   make_service(LogLevel::kInfo, *make_policy("pid", topology, PolicySettings{}));
   for (int i = 0; i < 20; ++i) {
     make_frame();

@@ -18,12 +18,9 @@ using test::TemporaryCpufreqTree;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const std::filesystem::path kNoEnergyModel = "/nonexistent";
-
-Result<TopologyReading> read(const std::filesystem::path& root,
-                             const std::filesystem::path& energy_model = kNoEnergyModel) {
+Result<TopologyReading> read(const std::filesystem::path& root, const PowerSources& sources = {}) {
   FRAMEGOV_TRY(const auto tree, CpufreqTree::open(root));
-  return read_topology(tree, energy_model);
+  return read_topology(tree, sources);
 }
 
 void write_text(const std::filesystem::path& path, const std::string& content) {
@@ -68,7 +65,7 @@ TEST(TopologyReader, PowerRisesFasterThanSpeed) {
       EXPECT_GT(cluster.opps[i].energy_per_work(), cluster.opps[i - 1].energy_per_work());
     }
   }
-  EXPECT_THAT(reading->notes, Contains(HasSubstr("policy0: power from a default model")));
+  EXPECT_THAT(reading->notes, Contains(HasSubstr("power: a default model")));
 }
 
 TEST(TopologyReader, TakesTheKernelsEnergyModel) {
@@ -79,7 +76,7 @@ TEST(TopologyReader, TakesTheKernelsEnergyModel) {
   write_text(model.path() / "cpu0/ps:500000/power", "90000\n");  // microwatts
   write_text(model.path() / "cpu0/ps:1000000/frequency", "1000000\n");
   write_text(model.path() / "cpu0/ps:1000000/power", "400000\n");
-  const auto reading = read(tree.root(), model.path());
+  const auto reading = read(tree.root(), {model.path(), {}});
   ASSERT_TRUE(reading);
   EXPECT_DOUBLE_EQ(reading->topology.clusters[0].opps[0].active.count(), 90);
   EXPECT_DOUBLE_EQ(reading->topology.clusters[0].opps[1].active.count(), 400);
@@ -144,7 +141,7 @@ TEST(TopologyReader, APolicyWhoseCpusAreOfflineIsLeftOutUntilTheyCome) {
   phone.set_offline(4);
   const auto tree = CpufreqTree::open(phone.root());
   ASSERT_TRUE(tree) << tree.error().to_string();
-  const auto reading = read_topology(*tree, kNoEnergyModel);
+  const auto reading = read_topology(*tree, {});
   ASSERT_TRUE(reading) << reading.error().to_string();
   ASSERT_EQ(reading->topology.clusters.size(), 2U);
   EXPECT_EQ(reading->topology.clusters[1].cpufreq_id, 6);
@@ -187,12 +184,99 @@ TEST(TopologyReader, KeepsTheEndsOfALongTable) {
   EXPECT_EQ(cluster.max_frequency(), mhz(2000));
 }
 
+/// Clusters and frequencies of a known SoC.
+std::vector<PolicyShape> shapes_of(std::string_view soc) {
+  std::vector<PolicyShape> shapes;
+  for (const SocCluster& cluster : find_soc(soc)->clusters) {
+    PolicyShape shape{cluster.first_cpu, {}, {}, 0};
+    for (int cpu = cluster.first_cpu; cpu < cluster.first_cpu + cluster.cpu_count; ++cpu) {
+      shape.cpus.push_back(cpu);
+    }
+    shape.khz.assign(cluster.opps.begin(), cluster.opps.end());
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+class PowerOfAPhone : public ::testing::Test {
+ protected:
+  [[nodiscard]] PowerKnowledge power(std::string_view soc) const {
+    const TemporaryCpufreqTree tree(shapes_of(soc));
+    return power(tree);
+  }
+  [[nodiscard]] PowerKnowledge power(const TemporaryCpufreqTree& tree) const {
+    const auto reading = read(tree.root(), sources());
+    EXPECT_TRUE(reading) << reading.error().to_string();
+    return reading ? reading->power : PowerKnowledge();
+  }
+  [[nodiscard]] PowerSources sources() const {
+    const auto& root = folder_.path();
+    return {root / "energy_model", {root / "soc0", root / "tree", root / "build.prop"}};
+  }
+  void say(const char* file, const std::string& text) const {
+    write_text(folder_.path() / file, text);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(PowerOfAPhone, IsMeasuredWhereItsSocIsNamedAndFits) {
+  say("soc0/machine", "Snapdragon\n");
+  say("soc0/soc_id", "356\n");
+  const PowerKnowledge by_number = power("sm8250");
+  EXPECT_EQ(by_number.model, PowerModel::kTable);
+  EXPECT_EQ(by_number.soc, "sm8250");
+  EXPECT_THAT(by_number.words, HasSubstr((folder_.path() / "soc0/soc_id").string()));
+  say("soc0/soc_id", "0\n");
+  say("tree/compatible", std::string("google,gs101-oriole\0google,gs101\0", 33));
+  EXPECT_THAT(power("gs101").words, HasSubstr("tree/compatible"));
+  say("build.prop", "ro.soc.model=SM8750\r\nro.board.platform=sun\n");
+  EXPECT_THAT(power("sm8750").words, HasSubstr("build.prop, ro.soc.model"));
+}
+
+TEST_F(PowerOfAPhone, WithoutANameItsFrequenciesTell) {
+  EXPECT_THAT(power("sdm845").words, HasSubstr("measured on other phones with sdm845"));
+  EXPECT_THAT(power("sdm845").words, HasSubstr("by its frequencies"));
+  say("soc0/machine", std::string("SM8250\0\x1b[31m", 12));  // wrong, and rude
+  EXPECT_EQ(power("sdm845").soc, "sdm845");
+}
+
+TEST_F(PowerOfAPhone, OfAnUnmeasuredSocIsTheKernels) {
+  for (const char* cpus : {"0-1", "2-4", "5-6", "7"}) {
+    const std::string domain = std::string("energy_model/cpu") + cpus[0];
+    say((domain + "/cpus").c_str(), cpus);
+    say((domain + "/ps:1/frequency").c_str(), "1000000\n");
+    say((domain + "/ps:1/power").c_str(), "123\n");
+  }
+  say("soc0/machine", "SM8650\n");
+  const PowerKnowledge kernels = power("sm8650");
+  EXPECT_EQ(kernels.model, PowerModel::kEnergyModel);
+  EXPECT_EQ(kernels.words, "the kernel's energy model (nobody has measured the power of sm8650)");
+  std::filesystem::remove_all(folder_.path() / "energy_model/cpu7");
+  EXPECT_EQ(power("sm8650").model, PowerModel::kCoefficients);  // the worst of them is told
+}
+
+TEST_F(PowerOfAPhone, OfAnUnknownSocSaysSo) {
+  say("soc0/machine", "SM8250\n");
+  const PowerKnowledge guessed = power(TemporaryCpufreqTree());
+  EXPECT_EQ(guessed.model, PowerModel::kCoefficients);
+  EXPECT_EQ(guessed.soc, "");
+  EXPECT_THAT(guessed.words, HasSubstr("no SoC that is known has its clusters and frequencies"));
+}
+
+TEST_F(PowerOfAPhone, IsTheSameWithAClusterOffline) {
+  const TemporaryCpufreqTree tree(shapes_of("sm8250"));
+  tree.set_offline(4);
+  EXPECT_EQ(power(tree).soc, "sm8250");
+}
+
 struct RealPhone {
   const char* name;
   std::vector<int> policies;
   std::vector<std::uint64_t> cpus;
   std::vector<std::size_t> opps;
   std::int64_t top_khz;
+  const char* soc;
 };
 
 void check_phone(const std::filesystem::path& root, const RealPhone& phone) {
@@ -206,21 +290,23 @@ void check_phone(const std::filesystem::path& root, const RealPhone& phone) {
     EXPECT_EQ(clusters[i].opps.size(), phone.opps[i]);
   }
   EXPECT_EQ(clusters[reading->topology.fastest_cluster()].max_frequency(), khz(phone.top_khz));
+  EXPECT_EQ(reading->power.model, PowerModel::kTable) << reading->power.words;
+  EXPECT_EQ(reading->power.soc, phone.soc);
 }
 
 TEST(TopologyReader, RebuildsThePixel8FromItsCpus) {
   FRAMEGOV_REQUIRE_DATA(root, "sysfs/pixel-8");
-  check_phone(root, {"pixel-8", {0, 4, 8}, {0x0F, 0xF0, 0x100}, {10, 15, 15}, 2914000});
+  check_phone(root, {"pixel-8", {0, 4, 8}, {0x0F, 0xF0, 0x100}, {10, 15, 15}, 2914000, "zuma"});
 }
 
 TEST(TopologyReader, RebuildsTheOnePlus5TFromItsCpus) {
   FRAMEGOV_REQUIRE_DATA(root, "sysfs/oneplus-5t");
-  check_phone(root, {"oneplus-5t", {0, 4}, {0x0F, 0xF0}, {22, 31}, 2457600});
+  check_phone(root, {"oneplus-5t", {0, 4}, {0x0F, 0xF0}, {22, 31}, 2457600, "msm8998"});
 }
 
 TEST(TopologyReader, FindsTheGalaxyS9sUnlistedTopFrequency) {
   FRAMEGOV_REQUIRE_DATA(root, "sysfs/galaxy-s9-us");
-  check_phone(root, {"galaxy-s9-us", {0, 4}, {0x0F, 0xF0}, {18, 24}, 2803200});
+  check_phone(root, {"galaxy-s9-us", {0, 4}, {0x0F, 0xF0}, {18, 24}, 2803200, "sdm845"});
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "sim/import/soc_table.h"
+#include "socs/soc_table.h"
 #include "tests/unit/import/paced_trace.h"
 
 namespace framegov::sim {

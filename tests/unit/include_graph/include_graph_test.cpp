@@ -20,13 +20,14 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>> kAllowed = {
     {"base", {}},
     {"base/yaml", {"base"}},
+    {"socs", {"base"}},
     {"policy", {"base"}},
     {"probes", {"base"}},
     {"probes/games", {"base"}},
     {"trace", {"base"}},
     {"config", {"base", "policy", "probes", "trace"}},
-    {"governor", {"base", "policy", "probes", "trace", "config"}},
-    {"sim", {"base", "policy", "trace", "probes/games"}},
+    {"governor", {"base", "policy", "probes", "socs", "trace", "config"}},
+    {"sim", {"base", "policy", "socs", "trace", "probes/games"}},
     {"cli", {"base", "policy", "probes", "trace", "config", "governor", "sim"}},
 };
 

@@ -120,6 +120,19 @@ TEST(FramePlacement, AClampLeadsToItsOppWhateverTheHeadroom) {
   EXPECT_EQ(placement.limits({2, 1}).cap, Frequency{1'250'000});
 }
 
+TEST(FramePlacement, PaysWherePowerWasMeasuredAndClustersDiffer) {
+  CpuTopology topology = three_clusters();
+  EXPECT_FALSE(FramePlacement(topology).may_pay(0));
+  EXPECT_TRUE(FramePlacement(topology).may_pay(1));
+  EXPECT_FALSE(FramePlacement(topology).may_pay(2)) << "its clusters cannot be compared";
+  topology.power_measured = true;
+  EXPECT_TRUE(FramePlacement(topology).may_pay(2));
+  EXPECT_FALSE(FramePlacement(topology).may_pay(0));
+  topology.clusters[1].opps[0].active = Power{300};  // now big is the cheapest at any speed
+  topology.clusters[1].opps[1].active = Power{600};
+  EXPECT_FALSE(FramePlacement(topology).may_pay(2)) << "one cluster is left";
+}
+
 class PlacedMpc : public ::testing::Test {
  protected:
   static MpcSettings placed() {
@@ -200,6 +213,34 @@ TEST_F(PlacedMpc, WhereThreadsCannotBePlacedItCapsClusters) {
   make_frames(300);
   EXPECT_TRUE(plant_.plan_at_start().threads.empty());
   EXPECT_TRUE(plant_.plan_at_start().clusters[plant_.plan_at_start().reason.cluster].pinned());
+}
+
+TEST_F(PlacedMpc, WhereAPlanCannotBeTimedItCapsClusters) {
+  // Nothing would bring a frame that runs long to a faster cluster.
+  plant_.steer_threads({.placement = true, .clamps = true, .headroom = 1.25});
+  plant_.announce_starts(false);
+  make_frames(300);
+  EXPECT_TRUE(plant_.plan_at_start().threads.empty());
+  EXPECT_TRUE(plant_.plan_at_start().clusters[plant_.plan_at_start().reason.cluster].pinned());
+}
+
+TEST_F(PlacedMpc, ByDefaultItPlacesWhereThatPays) {
+  const auto places = [](bool measured, bool clamps) {
+    CpuTopology topology = three_clusters();
+    topology.power_measured = measured;
+    MpcSettings settings;
+    settings.latency = Duration::zero();
+    MpcPolicy policy(topology, settings);
+    test::SingleStagePlant plant(topology, policy, kInterval);
+    plant.steer_threads({.placement = true, .clamps = clamps, .headroom = 1.25});
+    for (int i = 0; i < 300; ++i) {
+      plant.make_frame(Work{0.25 * kGhz * to_seconds(kInterval)});
+    }
+    return !plant.plan_at_start().threads.empty();
+  };
+  EXPECT_TRUE(places(true, true));
+  EXPECT_FALSE(places(false, true));
+  EXPECT_FALSE(places(true, false)) << "a pinned cluster is no clamp";
 }
 
 TEST_F(PlacedMpc, AStillScreenKeepsTheThreadsWhereTheNextFrameBegins) {

@@ -215,6 +215,37 @@ TEST(PaceScheduler, ALightLoadIsNotHurriedWhileThereIsTimeForAMuchHeavierOne) {
   EXPECT_LE(run(steps, 3 * work.back()).first, 0.0166 * (1 + 1e-9));
 }
 
+TEST(PaceScheduler, AFrameThatIsHeldGetsTheSpeedThatWorkNeverSeenNeeds) {
+  Cluster ladder;  // 0.2 to 3.2 GHz, far more OPPs than the four that work beyond is given else
+  for (int i = 1; i <= 16; ++i) {
+    const double ghz = 0.2 * i;
+    ladder.opps.push_back({khz(static_cast<std::int64_t>(ghz * 1e6)), Speed{ghz * 1e9},
+                           Power{100 * ghz * ghz * ghz}});
+  }
+  const PaceScheduler scheduler(ladder);
+  const std::vector<double> work(60, 0.2e9 * 0.010);
+  PaceScheduler::Request request{
+      .recent = work, .full_load = work.back(), .seconds = 0.012, .overdue_seconds = 0.020};
+  const auto done_after = [&](const PaceScheduler::Schedule& steps) {
+    double left = 3 * work.back();
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+      const double speed = ladder.opps[steps[i].opp].speed.count();
+      const double part = (steps[i + 1].after_seconds - steps[i].after_seconds) * speed;
+      if (part >= left) {
+        return steps[i].after_seconds + left / speed;
+      }
+      left -= part;
+    }
+    return steps.back().after_seconds + left / ladder.opps[steps.back().opp].speed.count();
+  };
+  EXPECT_GT(done_after(scheduler.schedule(request)), request.seconds);
+  request.held = true;
+  const auto steps = scheduler.schedule(request);
+  EXPECT_LE(done_after(steps), request.seconds * (1 + 1e-9));
+  EXPECT_EQ(steps[0].opp, 0U) << "and what was seen is done as slowly as before";
+  EXPECT_LT(steps[1].opp, 15U) << "no faster than that needs";
+}
+
 TEST(PaceScheduler, KnowsWhereASmallerFullLoadChangesNothing) {
   const PaceScheduler scheduler(big());
   const double slowest = big().opps[big().most_efficient_opp()].speed.count();

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "sim/devices/device_catalog.h"
 #include "sim/devices/device_import.h"
@@ -117,6 +118,48 @@ TEST(DeviceModel, TheKernelsEnergyModelHasNoStaticPowerAndEachTopByItsCoefficien
   const CpuTopology guess = kernel_topology(device, EnergyModel::kCoefficients);
   EXPECT_NEAR(guess.clusters[0].opps[1].active.count(), 200, 1e-9);
   EXPECT_NEAR(guess.clusters[0].opps[0].active.count(), 36, 1e-9);
+}
+
+/// mJ per work of each cluster, at its top.
+std::vector<double> energies(const CpuTopology& topology) {
+  std::vector<double> all;
+  for (const Cluster& cluster : topology.clusters) {
+    all.push_back(cluster.opps.back().energy_per_work());
+  }
+  return all;
+}
+
+TEST(DeviceModel, ATableIsOfAnotherPhoneOfItsSoc) {
+  const auto catalog = DeviceCatalog::load();
+  for (const DeviceModel& device : catalog->devices()) {
+    const CpuTopology table = kernel_topology(device, EnergyModel::kTable);
+    const CpuTopology exact = kernel_topology(device, EnergyModel::kExact);
+    EXPECT_TRUE(table.power_measured) << device.name;
+    EXPECT_FALSE(exact.power_measured);
+    const std::vector<double> told = energies(table);
+    const std::vector<double> true_ones = energies(exact);
+    for (std::size_t c = 0; c < told.size(); ++c) {
+      EXPECT_NE(told[c], true_ones[c]) << device.name << " knows itself";
+      // Units and methods of measuring differ; which cluster is cheaper does not.
+      EXPECT_NEAR(told[c] / true_ones[c], 1, 0.35) << device.name << " " << c;
+    }
+  }
+}
+
+TEST(DeviceModel, WhereNobodyElseMeasuredTheTableIsWrongAsItsFileSays) {
+  const auto catalog = DeviceCatalog::load();
+  DeviceModel device = **catalog->find("sdm845");
+  ASSERT_EQ(device.clusters[0].table_factor, 1.1);
+  const double told = energies(kernel_topology(device, EnergyModel::kTable))[0];
+  device.clusters[0].table_factor = 1;
+  EXPECT_NEAR(told / energies(kernel_topology(device, EnergyModel::kTable))[0], 1.1, 1e-9);
+}
+
+TEST(DeviceModel, OfNoKnownSocTheTableIsTheKernels) {
+  const DeviceModel device = test::two_speed_phone();
+  const CpuTopology table = kernel_topology(device, EnergyModel::kTable);
+  EXPECT_FALSE(table.power_measured);
+  EXPECT_EQ(energies(table), energies(kernel_topology(device, EnergyModel::kKernel)));
 }
 
 TEST(DeviceModel, WithoutACoefficientItIsWhatTheServiceAssumes) {

@@ -21,7 +21,7 @@ constexpr const char* kCpuRoot = "/sys/devices/system/cpu";
 Result<int> steer(const char* state, const FrameThreads& threads) {
   FRAMEGOV_TRY(auto log, Log::open(LogLevel::kInfo, {}));
   FRAMEGOV_TRY(const auto tree, CpufreqTree::open(kCpuRoot));
-  FRAMEGOV_TRY(const auto reading, read_topology(tree, "/nonexistent"));
+  FRAMEGOV_TRY(const auto reading, read_topology(tree, {}));
   FRAMEGOV_TRY(auto state_dir, StateDir::open(state));
   const CpuTopology& topology = reading.topology;
   auto kernel = make_thread_kernel("/proc", kCpuRoot);

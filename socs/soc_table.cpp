@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/import/soc_table.h"
+#include "socs/soc_table.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace framegov::sim {
+namespace framegov {
 
 namespace {
 
@@ -82,22 +82,10 @@ const SocCluster* cluster_with(const KnownSoc& soc, int cpu) {
   return found == soc.clusters.end() ? nullptr : &*found;
 }
 
-bool has_all(const SocCluster& cluster, const std::vector<std::uint32_t>& seen) {
+bool has_each(const SocCluster& cluster, const std::vector<std::uint32_t>& seen) {
   return std::all_of(seen.begin(), seen.end(), [&](std::uint32_t khz) {
     return std::binary_search(cluster.opps.begin(), cluster.opps.end(), khz);
   });
-}
-
-bool may_be(const KnownSoc& soc, const SeenFrequencies& seen) {
-  if (static_cast<std::size_t>(soc.cpu_count()) < seen.size()) {  // the last may have slept
-    return false;
-  }
-  for (std::size_t cpu = 0; cpu < seen.size(); ++cpu) {
-    if (!has_all(*cluster_with(soc, static_cast<int>(cpu)), seen[cpu])) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// Whether it makes a difference which of them it is.
@@ -122,9 +110,31 @@ std::size_t opp_count(const KnownSoc& soc) {
 
 }  // namespace
 
+bool has_all(const KnownSoc& soc, const SeenFrequencies& seen) {
+  if (static_cast<std::size_t>(soc.cpu_count()) < seen.size()) {  // the last may have slept
+    return false;
+  }
+  for (std::size_t cpu = 0; cpu < seen.size(); ++cpu) {
+    if (!has_each(*cluster_with(soc, static_cast<int>(cpu)), seen[cpu])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 const KnownSoc* find_soc(std::string_view name) {
+  // Simulated phones, vendors' code names, and the numbers of qcom,ids.h, which soc_id tells.
   constexpr Alias kPhones[] = {
-      {"tensor_g1", "gs101"}, {"tensor_g4", "zumapro"}, {"msmnile", "sm8150"}, {"kona", "sm8250"}};
+      {"tensor_g1", "gs101"},  {"tensor_g4", "zumapro"}, {"msmnile", "sm8150"},
+      {"kona", "sm8250"},      {"lahaina", "sm8350"},    {"kalama", "sm8550"},
+      {"pineapple", "sm8650"}, {"sun", "sm8750"},        {"lito", "sm7250"},
+      {"lagoon", "sm7225"},    {"atoll", "sm7125"},      {"sdmmagpie", "sm7150"},
+      {"yupik", "sm7325"},     {"trinket", "sm6125"},    {"bengal", "sm6115"},
+      {"246", "msm8996"},      {"292", "msm8998"},       {"317", "sdm660"},
+      {"318", "sdm630"},       {"321", "sdm845"},        {"339", "sm8150"},
+      {"345", "sdm636"},       {"349", "sdm632"},        {"356", "sm8250"},
+      {"394", "sm6125"},       {"439", "sm8350"},        {"444", "sm6115"},
+      {"459", "sm7225"},       {"519", "sm8550"}};
   if (const KnownSoc* soc = soc_named(name)) {
     return soc;
   }
@@ -149,7 +159,7 @@ const KnownSoc* find_soc_by_opps(const SeenFrequencies& seen) {
   const KnownSoc* best = nullptr;
   bool unclear = false;
   for (const KnownSoc& soc : known_socs()) {
-    if (!may_be(soc, seen)) {
+    if (!has_all(soc, seen)) {
       continue;
     }
     unclear = unclear || (best != nullptr && !same_cores(*best, soc));
@@ -171,4 +181,4 @@ const KnownSoc* find_soc_by_opps(const SeenFrequencies& seen) {
   return told.size() >= kFewest && clusters.size() > 1 ? best : nullptr;
 }
 
-}  // namespace framegov::sim
+}  // namespace framegov

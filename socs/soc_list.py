@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes soc_list.cpp, what the importer knows of SoCs, from public measurements and device trees.
+"""Makes soc_list.cpp, what is known of SoCs, from public measurements and device trees.
 
-    sim/import/soc_list.py DATA_DIR > sim/import/soc_list.cpp && ./dev format
+    socs/soc_list.py DATA_DIR > socs/soc_list.cpp && ./dev format
 
 DATA_DIR holds freqbench_all.csv (kdrag0n/freqbench, MIT), dts_*.csv (facts from public device trees)
-and wattson/*.csv (google/perfetto, Apache-2.0). Only frequencies and ratios are kept.
+and wattson/*.csv (google/perfetto, Apache-2.0). Frequencies, ratios and power are kept.
 """
 import csv
+import statistics
 import sys
 from pathlib import Path
 
@@ -56,8 +57,43 @@ SOCS = {
     "sm8750": ("oryon-l", [(6, None, "SM8750:0", 1024), (2, None, "SM8750:6", 1024)], 10.901),
 }
 
+# The simulator's phones are these units. A table is made from the SoC's others, so that a policy in the
+# simulator knows a phone no better than framegovd knows one.
+SIMULATED = {("sdm660", "main"), ("sm8150", "main"), ("sm8250", "main")}
+
+
+def power_at(points, khz):
+    """mW at khz: linear between the points (kHz: mW), in proportion below the first."""
+    known = sorted(points)
+    if khz <= known[0] or len(known) == 1:
+        return points[known[0]] * khz / known[0]
+    low, high = next((pair for pair in zip(known, known[1:]) if khz <= pair[1]), known[-2:])
+    return points[low] + (points[high] - points[low]) * (khz - low) / (high - low)
+
+
+def read_powers(data):
+    """(soc, cpu) -> list of runs {kHz: mW of one busy core, idle subtracted}, and soc -> where they are from."""
+    runs, sources = {}, {}
+    for row in csv.DictReader(open(data / "freqbench_all.csv")):
+        if (row["soc"], row["run"]) not in SIMULATED:
+            run = runs.setdefault((row["soc"], int(row["cpu"]), row["run"]), {})
+            run[int(row["freq_khz"])] = float(row["power_mw"])
+    powers = {}
+    # Below zero something beside the CPU drew less than while idle was measured; no core takes under 1 mW.
+    spoilt = {(soc, name) for (soc, _, name), run in runs.items() if min(run.values()) < 1}
+    for (soc, cpu, name), run in runs.items():
+        if (soc, name) not in spoilt:
+            powers.setdefault((soc, cpu), []).append(run)
+            sources.setdefault(soc, set()).add(name)
+    for row in csv.DictReader(open(data / "wattson" / "SM8750_cpu_1d.csv")):
+        run = powers.setdefault(("SM8750", int(row["policy"])), [{}])[0]
+        run.setdefault(int(row["freq_khz"]), float(row["active"]) + float(row["static"]))
+    words = {soc: f"freqbench {soc}, {len(names)} run{'s' if len(names) > 1 else ''}" for soc, names in sources.items()}
+    return powers, words | {"SM8750": "Wattson SM8750"}
+
 
 def main(data):
+    powers, power_sources = read_powers(data)
     rates = {}  # (soc, cpu) -> {kHz: CoreMark iterations/s}, of the run "main" where that has the frequency
     for row in sorted(csv.DictReader(open(data / "freqbench_all.csv")), key=lambda row: row["run"] != "main"):
         rates.setdefault((row["soc"], int(row["cpu"])), {}).setdefault(int(row["freq_khz"]), float(row["coremark_iter_s"]))
@@ -77,14 +113,21 @@ def main(data):
             soc, cpu = cpu.split(":")
         return rates.get((soc, int(cpu)), {})
 
+    def measured_as(soc, cpu):
+        return cpu.split(":")[0] if isinstance(cpu, str) else soc
+
+    def measured_powers(soc, cpu):
+        number = str(cpu).rpartition(":")[2]
+        return powers.get((measured_as(soc, cpu), int(number))) if number.isdigit() else None
+
     def per_mhz(points):
         top = max(points)
         return f"{round(points[top])}.0 / {top / 1000:g}"
 
     print("// SPDX-License-Identifier: Apache-2.0")
-    print("// Made by sim/import/soc_list.py from kdrag0n/freqbench (MIT), public device trees and")
+    print("// Made by socs/soc_list.py from kdrag0n/freqbench (MIT), public device trees and")
     print("// google/perfetto (Wattson, Apache-2.0).")
-    print('#include <cstdint>\n\n#include "sim/import/soc_table.h"\n\nnamespace framegov {\n\nnamespace {\n')
+    print('#include <cstdint>\n\n#include "socs/soc_table.h"\n\nnamespace framegov {\n\nnamespace {\n')
     print("// Relative performance per MHz: capacity-dmips-mhz of the vendor's device tree where it has one,")
     print("// else CoreMark rate per MHz at the top OPP.")
     print('constexpr std::string_view kDeviceTree = "capacity-dmips-mhz of the device tree";')
@@ -102,6 +145,8 @@ def main(data):
                 known |= trees.get((soc or base, tree), set())
             opps.append(sorted(known))
             worth.append(capacity if capacity else per_mhz(points))
+        power = [measured_powers(base, cpu if cpu is not None else table) for _, cpu, table, _ in clusters]
+        power_soc = measured_as(base, clusters[0][1] if clusters[0][1] is not None else clusters[0][2])
         source = ASSUMED if name == "sm8750" else DEVICE_TREE if clusters[-1][3] else FREQBENCH
         fastest = max(range(len(worth)), key=lambda i: (value(worth[i]) * (opps[i][-1] if opps[i] else 1), i))
         if stand_in is None:
@@ -116,11 +161,16 @@ def main(data):
             if opps[i]:
                 print(f"constexpr std::uint32_t {camel}Opps{i}[] = {{{', '.join(map(str, opps[i]))}}};")
                 opp_list = f"{camel}Opps{i}"
+            mw_list = "{}"
+            if all(power):
+                mw = [statistics.median(power_at(run, khz) for run in power[i]) for khz in opps[i]]
+                print(f"constexpr float {camel}Mw{i}[] = {{{', '.join(f'{value:.1f}F' for value in mw)}}};")
+                mw_list = f"{camel}Mw{i}"
             relative = "1" if value(worth[i]) == value(worth[fastest]) else f"({worth[i]}) / ({worth[fastest]})" if isinstance(worth[i], str) else f"{worth[i]}.0 / {worth[fastest]}"
-            cells.append(f"{{{first}, {count}, {relative}, {opp_list}}}")
+            cells.append(f"{{{first}, {count}, {relative}, {opp_list}, {mw_list}}}")
             first += count
         print(f"constexpr SocCluster {camel}[] = {{{', '.join(cells)}}};")
-        rows.append(f'{{"{name}", "{core}", {coremark}, {source}, {camel}}},')
+        rows.append(f'{{"{name}", "{core}", {coremark}, {source}, "{power_sources[power_soc] if all(power) else ""}", {camel}}},')
     print("\nconstexpr KnownSoc kSocs[] = {")
     print("\n".join(rows))
     print("};\n\n}  // namespace\n\nstd::span<const KnownSoc> known_socs() { return kSocs; }\n\n}  // namespace framegov")
