@@ -218,6 +218,9 @@ DoctorReport examine(const ServiceSettings& settings) {
        examine_phone(settings, input.kernel.tracefs, {input.hwui.library, input.gui.library})) {
     add(std::move(finding));
   }
+  for (DoctorFinding& finding : examine_engines(settings)) {
+    add(std::move(finding));
+  }
   add(state(settings.state_dir));
   add(service(settings.state_dir, running));
   if (auto paused = pause(settings.state_dir)) {

@@ -19,6 +19,9 @@ namespace framegov {
 /// What doctor says of steering frames' threads, by a trial with a thread of its own.
 [[nodiscard]] DoctorFinding examine_threads(const ServiceSettings& settings);
 
+/// What doctor says of other frame engines on the phone, a finding for each.
+[[nodiscard]] std::vector<DoctorFinding> examine_engines(const ServiceSettings& settings);
+
 /// What doctor says of the phone as it is now: the refresh rate and the app on top, asked as the
 /// service asks, and who else probes. Waits some seconds for Android's commands. `tracefs`: empty
 /// where it is not mounted; `probed`: the libraries that framegov probes.
