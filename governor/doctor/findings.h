@@ -7,8 +7,12 @@
 
 #include "config/settings.h"
 #include "probes/context/kernel_findings.h"
+#include "probes/sources/source_plan.h"
 
 namespace framegov {
+
+/// What doctor says of the libraries that are probed, and of where frames come from.
+[[nodiscard]] std::vector<DoctorFinding> examine_sources(const PlanInput& input);
 
 /// What doctor says of the clusters: their limits, whether they can be written, and whether
 /// somebody holds them down. Limits that framegov itself set are compared by what was there before

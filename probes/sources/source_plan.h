@@ -27,6 +27,10 @@ struct PlanInput {
   SourceChoice choice{};
 };
 
+/// Do libraries with these sites give ordinary apps' frames: a record of each in libhwui, or its
+/// start and its buffer in libgui? Without, probes see games only.
+[[nodiscard]] bool probes_see_apps(const LibrarySites& hwui, const LibrarySites& gui);
+
 /// One source that could be used, best first.
 struct Rung {
   SourceKind kind{};
@@ -35,7 +39,8 @@ struct Rung {
 };
 
 /// The ladder: BPF ring buffer, perf event array, tracefs, SurfaceFlinger, none. The last is always
-/// usable. A source that the user has chosen makes all others but none unusable.
+/// usable. A source that the user has chosen makes all others but none unusable. Else probes that
+/// see games only give way to SurfaceFlinger, which sees apps too.
 [[nodiscard]] std::vector<Rung> plan_sources(const PlanInput& input);
 
 /// Why rungs were passed over, those with the same reason together: "ringbuf, perf: ..." each.

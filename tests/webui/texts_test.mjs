@@ -28,7 +28,7 @@ const COMMANDS = readdirSync(path.join(ROOT, "cli")).filter(file => file.endsWit
 
 /** Findings of doctor that are not well. English has none: there framegov's own words stand. */
 function findings() {
-  const sources = ["governor/doctor/doctor.cpp", "governor/doctor/cpufreq_findings.cpp", "governor/doctor/phone_findings.cpp", "governor/doctor/engine_findings.cpp", "probes/context/kernel_findings.cpp", "cli/doctor_command.cpp"].map(read).join("\n");
+  const sources = ["governor/doctor/doctor.cpp", "governor/doctor/cpufreq_findings.cpp", "governor/doctor/phone_findings.cpp", "governor/doctor/engine_findings.cpp", "governor/doctor/source_findings.cpp", "probes/context/kernel_findings.cpp", "cli/doctor_command.cpp"].map(read).join("\n");
   const found = [...sources.matchAll(/\.id = "(\w+)",\s*\.health = Health::k(Degraded|Missing)/g)].map(([, id, health]) => `doctor_${id}_${health.toLowerCase()}`);
   // Those whose id is not written out there.
   return [...new Set([...found, "doctor_policy_missing", "doctor_policy_degraded", "doctor_libhwui_degraded", "doctor_libgui_degraded"])];
@@ -37,7 +37,7 @@ function findings() {
 /** What other frame engines ask for. English has none: there framegov's own words stand. */
 function engines() {
   const known = read("governor/engines/frame_engine.cpp").match(/kEngines = \{[^]*?\n\};/)[0];
-  return all(known, /FrameEngine\{"([\w-]+)"/g).map(name => `engine_${name}`);
+  return all(known, /FrameEngine\{\s*"([\w-]+)"/g).map(name => `engine_${name}`);
 }
 
 /** A line for each text that is missing, is other than in English, or is used nowhere. */

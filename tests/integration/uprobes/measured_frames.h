@@ -50,6 +50,10 @@ class MeasuredFrames {
 /// percentile within 5 %. Prints both.
 void expect_generation_times(const MeasuredFrames& measured, const DemoApp& app);
 
+/// The same where libhwui is not probed: nearly every frame from its own start to its own buffer.
+/// Prints both 95th percentiles.
+void expect_unrecorded_frames(const MeasuredFrames& measured, const DemoApp& app);
+
 template <class Value>
 Value quantile(std::vector<Value> values, double q) {
   std::sort(values.begin(), values.end());

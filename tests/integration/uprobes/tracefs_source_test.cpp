@@ -33,11 +33,11 @@ class TracefsSourceTest : public ::testing::Test {
     return options;
   }
 
-  void open(const TracefsOptions& options) {
+  void open(const TracefsOptions& options, bool with_hwui = true) {
     if (tracefs_.path().empty()) {
       GTEST_SKIP() << tracefs_.why_not();
     }
-    const auto hwui = sites_of("libhwui.so");
+    const auto hwui = with_hwui ? sites_of("libhwui.so") : LibrarySites{};
     const auto gui = sites_of("libgui.so");
     ASSERT_TRUE(hwui) << hwui.error().to_string();
     ASSERT_TRUE(gui) << gui.error().to_string();
@@ -87,6 +87,17 @@ TEST_F(TracefsSourceTest, MeasuredGenerationTimesAreTheApps) {
     EXPECT_EQ(frame.source, SourceKind::kTracefs);
     EXPECT_EQ(frame.deadline_edge, DeadlineEdge::kPlatform);
   }
+}
+
+TEST_F(TracefsSourceTest, AppsHaveTheirFramesWhereLibhwuiHasNoSite) {
+  open(options(), false);
+  if (!opened()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "60", "--seconds", "2"});
+  source_->watch(app.pid());
+  measured_.follow(*source_, app);
+  expect_unrecorded_frames(measured_, app);
 }
 
 TEST_F(TracefsSourceTest, HasEveryFrameOnAKernelWithoutTheCallThatReadsMemory) {

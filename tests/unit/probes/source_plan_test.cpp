@@ -69,10 +69,28 @@ TEST(SourcePlan, StepsDownOnlyAsFarAsItMustAndSaysWhy) {
   EXPECT_NE(reason(input, SourceKind::kSurfaceFlinger).find("dumpsys"), std::string::npos);
 }
 
+TEST(SourcePlan, ProbesThatSeeGamesOnlyGiveWayToSurfaceFlinger) {
+  PlanInput input = phone();
+  input.hwui.sites.clear();
+  EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
+  EXPECT_NE(reason(input, SourceKind::kTracefs).find("only games"), std::string::npos);
+  input.gui.sites.push_back(site(SiteKind::kFrameStart, 0x4000));
+  EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer) << "an app's frame has a start and a buffer";
+  input.gui.sites.erase(input.gui.sites.begin());
+  EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger) << "a start without a buffer is no frame";
+  // Games are better than nothing, and an owner's choice holds.
+  input = phone();
+  input.hwui.sites.clear();
+  input.dumpsys = false;
+  EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer);
+  input.dumpsys = true;
+  input.choice = SourceChoice::kPerfBuffer;
+  EXPECT_EQ(best(input), SourceKind::kBpfPerfBuffer);
+}
+
 TEST(SourcePlan, WithoutSitesOrRootNothingIsProbed) {
   PlanInput input = phone();
   input.hwui.sites.clear();
-  EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer);
   input.gui.sites.clear();
   EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
   EXPECT_NE(reason(input, SourceKind::kTracefs).find("site to probe"), std::string::npos);
