@@ -86,6 +86,7 @@ void read_service(MapReader map, Settings& settings) {
   map.duration("fail_safe_after", milliseconds{100}, seconds{10}, service.fail_safe_after);
   map.paths("hwui_libraries", service.hwui_libraries);
   map.paths("gui_libraries", service.gui_libraries);
+  map.paths("android_libraries", service.android_libraries);
   std::string source(kSourceChoices[static_cast<std::size_t>(service.source)]);
   map.text("source", {kSourceChoices.begin(), kSourceChoices.end()}, source);
   service.source = static_cast<SourceChoice>(

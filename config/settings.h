@@ -55,6 +55,8 @@ struct ServiceSettings {
   std::vector<std::filesystem::path> hwui_libraries = {"/system/lib64/libhwui.so",
                                                        "/system/lib64/libandroid_runtime.so"};
   std::vector<std::filesystem::path> gui_libraries = {"/system/lib64/libgui.so"};
+  /// Where apps tell how long their frames may take (ADPF, Android 13 and later).
+  std::vector<std::filesystem::path> android_libraries = {"/system/lib64/libandroid.so"};
   SourceChoice source = SourceChoice::kAuto;  ///< of frames
   ForegroundChoice foreground = ForegroundChoice::kAuto;
   /// cgroups that hold the tasks of the apps on top; the first that is there is used.

@@ -73,12 +73,21 @@ const char* apps_without_libhwui(const PlanInput& input) {
   }
 }
 
+/// Where apps tell their own targets. Nothing depends on it: a game's is learned too.
+DoctorFinding libandroid(const LibrarySites& sites) {
+  return sites.sites.empty()
+             ? DoctorFinding{.id = "libandroid",
+                             .health = Health::kOk,
+                             .what = "games' targets are learned: apps tell none (Android 13)"}
+             : library("libandroid", sites, {}, "");
+}
+
 }  // namespace
 
 std::vector<DoctorFinding> examine_sources(const PlanInput& input) {
   return {library("libhwui", input.hwui, input.no_hwui, apps_without_libhwui(input)),
           library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"),
-          source(input)};
+          libandroid(input.android), source(input)};
 }
 
 }  // namespace framegov

@@ -60,6 +60,7 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
 std::vector<std::filesystem::path> probed_libraries(const ServiceSettings& settings) {
   std::vector<std::filesystem::path> files = settings.hwui_libraries;
   files.insert(files.end(), settings.gui_libraries.begin(), settings.gui_libraries.end());
+  files.insert(files.end(), settings.android_libraries.begin(), settings.android_libraries.end());
   return files;
 }
 

@@ -20,6 +20,7 @@ struct PlanInput {
   KernelFeatures kernel;
   LibrarySites hwui;      ///< without sites: none found, see no_hwui
   LibrarySites gui;       ///< without sites: none found, see no_gui
+  LibrarySites android;   ///< of apps' own targets; without sites: games' are learned
   std::string no_hwui;    ///< why hwui has no sites
   std::string no_gui;     ///< why gui has no sites
   std::string no_memory;  ///< why apps' memory cannot be read, which tracefs needs

@@ -145,4 +145,18 @@ void expect_unrecorded_frames(const MeasuredFrames& measured, const DemoApp& app
   EXPECT_LE(mine.size(), record.size());
 }
 
+void expect_pace(const MeasuredFrames& measured, double fps) {
+  std::vector<double> rates;
+  for (const Frame& frame : measured.frames()) {
+    if (frame.pace > Duration::zero()) {
+      rates.push_back(1 / to_seconds(frame.pace));
+    }
+  }
+  ASSERT_GE(rates.size(), 12U);
+  std::printf("held to %.2f frames/s (median of %zu)\n", quantile(rates, 0.5), rates.size());
+  // What it makes is up to 1.5 % less than its target, or it would be a little late all the time.
+  EXPECT_LE(quantile(rates, 0.5), fps * 1.001);
+  EXPECT_GE(quantile(rates, 0.5), fps * 0.984);
+}
+
 }  // namespace framegov::test

@@ -54,6 +54,10 @@ void expect_generation_times(const MeasuredFrames& measured, const DemoApp& app)
 /// Prints both 95th percentiles.
 void expect_unrecorded_frames(const MeasuredFrames& measured, const DemoApp& app);
 
+/// Most of a game's frames are held to this many a second, a rate that is no usual one: without its
+/// word the pace would be that of the next usual rate.
+void expect_pace(const MeasuredFrames& measured, double fps);
+
 template <class Value>
 Value quantile(std::vector<Value> values, double q) {
   std::sort(values.begin(), values.end());

@@ -150,6 +150,21 @@ TEST_F(TracefsSourceTest, AGamesBusyTimeIsItsIntervalLessTheTimeBlocked) {
   EXPECT_NEAR(quantile(mine, 0.5), quantile(apps, 0.5), 0.05 * quantile(apps, 0.5));
 }
 
+TEST_F(TracefsSourceTest, AGameIsHeldToTheTargetThatItTells) {
+  TracefsOptions with_hints = options();
+  const auto android = sites_of("libandroid.so");
+  ASSERT_TRUE(android) << android.error().to_string();
+  with_hints.android = *android;
+  open(with_hints);
+  if (!opened()) {
+    return;
+  }
+  DemoApp app({"--scene", "game", "--hz", "120", "--fps", "57", "--seconds", "2", "--hints"});
+  source_->watch(app.pid());
+  measured_.follow(*source_, app);
+  expect_pace(measured_, 57);
+}
+
 TEST_F(TracefsSourceTest, ALateReaderStillGetsEachFramesOwnTimes) {
   open(options());
   if (!opened()) {

@@ -96,6 +96,22 @@ TEST_P(UprobeSourceTest, AppsHaveTheirFramesWhereLibhwuiHasNoSite) {
   expect_unrecorded_frames(measured_, app);
 }
 
+TEST_P(UprobeSourceTest, AGameIsHeldToTheTargetThatItTells) {
+  UprobeOptions options;
+  const auto android = sites_of("libandroid.so");
+  ASSERT_TRUE(android) << android.error().to_string();
+  options.android = *android;
+  open(options);
+  if (IsSkipped() || HasFatalFailure()) {
+    return;
+  }
+  DemoApp app({"--scene", "game", "--hz", "120", "--fps", "57", "--seconds", "2", "--hints"});
+  ASSERT_TRUE(source_->watch(app.pid()));
+  measured_.follow(*source_, app);
+  expect_pace(measured_, 57);
+  EXPECT_EQ(source_->counters().rejected, 0U);
+}
+
 TEST_P(UprobeSourceTest, FollowsThousandsOfEventsASecondWithoutLoss) {
   open();
   if (IsSkipped() || HasFatalFailure()) {

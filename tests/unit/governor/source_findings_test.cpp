@@ -59,6 +59,14 @@ TEST_F(SourceFindings, AnOwnersChoiceMayMeanGamesOnly) {
   EXPECT_EQ(find("libhwui").meaning, "games only: apps' frames are not seen");
 }
 
+TEST_F(SourceFindings, WhereAppsTellTheirTargetsIsNamedAndNeverMissed) {
+  EXPECT_EQ(find("libandroid").health, Health::kOk);
+  EXPECT_THAT(find("libandroid").what, HasSubstr("are learned"));
+  input_.android.library = "/system/lib64/libandroid.so";
+  input_.android.sites = {site_of(SiteKind::kHintSession), site_of(SiteKind::kHintTarget)};
+  EXPECT_EQ(find("libandroid").what, "/system/lib64/libandroid.so: hint-session, hint-target");
+}
+
 TEST_F(SourceFindings, WithoutASiteInLibguiNobodySaysGamesOnly) {
   input_.gui.sites.clear();
   EXPECT_THAT(find("libhwui").meaning, HasSubstr("SurfaceFlinger's intervals only"));

@@ -155,6 +155,22 @@ TEST(SourcePlan, TheLastRungStaysUpWithoutFrames) {
   EXPECT_GE(planned->source->fd(), 0);
 }
 
+TEST(ProbePoints, WhereAppsTellTheirTargetsIsProbedWhereItIsKnown) {
+  const PlanInput input = phone();
+  ProbePointOptions options;
+  options.android.library = "/system/lib64/libandroid.so";
+  options.android.sites = {site(SiteKind::kHintTarget, 0x5000),
+                           site(SiteKind::kHintSession, 0x6000)};
+  const auto chosen = choose_probe_points(input.hwui, input.gui, options);
+  ASSERT_TRUE(chosen);
+  ASSERT_EQ(chosen->points.size(), 5U);
+  EXPECT_EQ(chosen->points[3].role, ProbeRole::kHintSession);
+  EXPECT_EQ(chosen->points[4].role, ProbeRole::kHintTarget);
+  EXPECT_EQ(chosen->points[4].library, "/system/lib64/libandroid.so");
+  EXPECT_FALSE(chosen->points[4].needed) << "frames are seen without it";
+  EXPECT_FALSE(choose_probe_points({}, {}, options)) << "targets alone are no frames";
+}
+
 TEST(ProbePoints, OldKernelsAreProbedBehindHintsButNotOnReturn) {
   PlanInput input = phone();
   ProbeSite dequeue = site(SiteKind::kDequeueBuffer, 0x3000);
