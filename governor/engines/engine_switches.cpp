@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ranges>
 #include <utility>
 
 #include "base/trusted_path.h"
@@ -115,15 +114,14 @@ Status EngineSwitches::on(const FrameEngine& engine) {
   Status result;
   std::vector<SavedSwitch> left;
   // The last that was written first.
-  for (const SavedSwitch& each : saved_.switches | std::views::reverse) {
-    if (each.engine == &engine) {
-      if (Status done = put_back(roots_, each.before); done) {
-        continue;
-      } else if (result) {
-        result = std::move(done);
-      }
+  for (auto each = saved_.switches.rbegin(); each != saved_.switches.rend(); ++each) {
+    Status done = each->engine == &engine ? put_back(roots_, each->before) : Status{};
+    if (each->engine != &engine || !done) {
+      left.insert(left.begin(), *each);
     }
-    left.insert(left.begin(), each);
+    if (result && !done) {
+      result = std::move(done);
+    }
   }
   saved_.switches = std::move(left);
   FRAMEGOV_TRY_STATUS(keep());
