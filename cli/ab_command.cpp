@@ -16,6 +16,7 @@
 #include "cli/ab/outcome.h"
 #include "cli/ab_record.h"
 #include "cli/command.h"
+#include "cli/engine_phone.h"
 #include "cli/json_read.h"
 #include "cli/option_values.h"
 #include "cli/output_file.h"
@@ -40,15 +41,17 @@ Examples:
   framegov ab --app com.example.game --minutes 60 --html /sdcard/ab.html
   framegov ab --app com.example.game --minutes 20 --json
   framegov ab --app com.example.game --background
+  framegov ab --app com.example.game --engine fpsgo
 Exit codes: 0 ok (a difference or none), 1 the service is not running or failed, 2 wrong usage,
 3 the configuration has problems, 4 others could change it (told to root),
-5 the phone charges or has no fuel gauge.)";
+5 the phone charges, has no fuel gauge, or has no such engine.)";
 
 struct AbArguments {
   std::string app;
   std::string config;
   std::string power_supply = "/sys/class/power_supply";
   std::string html;
+  std::string engine;  ///< that steers in the windows without framegov only; empty: none
   double minutes = 30;
   double window = 60;
   double settle = 10;
@@ -61,7 +64,7 @@ struct AbArguments {
 
 /// Everything that an experiment needs, found and opened.
 struct Ready {
-  ServicePhone phone;
+  std::unique_ptr<ab::Phone> phone;
   AbRecord record;
 };
 
@@ -124,17 +127,22 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
   FRAMEGOV_TRY(auto record, AbRecord::open(profiles.settings.service.state_dir));
   FRAMEGOV_TRY_STATUS(record.claim());
   block_ending_signals();
-  return std::unique_ptr<Ready>(new Ready{
-      ServicePhone(std::move(client), std::move(gauge), arguments.app), std::move(record)});
+  std::unique_ptr<ab::Phone> phone =
+      std::make_unique<ServicePhone>(std::move(client), std::move(gauge), arguments.app);
+  if (!arguments.engine.empty()) {
+    FRAMEGOV_TRY(const FrameEngine* const engine, find_engine(arguments.engine));
+    FRAMEGOV_TRY(phone, against_engine(std::move(phone), profiles.settings.service, *engine));
+  }
+  return std::unique_ptr<Ready>(new Ready{std::move(phone), std::move(record)});
 }
 
 Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWindow& on_window) {
   ab::Plan plan = plan_of(arguments);
   // Not before: a young phone waits long for its first entropy.
   plan.seed = arguments.seed ? *arguments.seed : std::random_device{}();
-  FRAMEGOV_TRY(const auto windows, run_experiment(ready.phone, plan, on_window));
+  FRAMEGOV_TRY(const auto windows, run_experiment(*ready.phone, plan, on_window));
   return ab::Outcome{arguments.app, plan.seed,
-                     ab::compare(windows, seconds_to_duration(arguments.settle))};
+                     ab::compare(windows, seconds_to_duration(arguments.settle)), arguments.engine};
 }
 
 Json progress_json(const AbArguments& arguments, const ab::Progress& progress) {
@@ -253,6 +261,11 @@ void register_ab(CLI::App& app, CommandResult& result) {
   command->add_option("--settle", arguments->settle, "Seconds left out after each switch")
       ->check(number_between(0.0, 600.0))
       ->capture_default_str();
+  command
+      ->add_option("--engine", arguments->engine,
+                   "Another frame engine: on without framegov, off with it")
+      ->type_name("NAME")
+      ->check(one_of(engine_names()));
   command->add_option("--seed", arguments->seed, "Random seed for the window order")
       ->check(whole_number<std::uint64_t>());
   command

@@ -90,6 +90,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_pause(app, result);
   register_mode(app, result);
   register_app(app, result);
+  register_engine(app, result);
   register_log(app, result);
   register_history(app, result);
   register_ab(app, result);

@@ -45,6 +45,7 @@ void register_explain(CLI::App& app, CommandResult& result);
 void register_pause(CLI::App& app, CommandResult& result);
 void register_mode(CLI::App& app, CommandResult& result);
 void register_app(CLI::App& app, CommandResult& result);
+void register_engine(CLI::App& app, CommandResult& result);
 void register_log(CLI::App& app, CommandResult& result);
 void register_history(CLI::App& app, CommandResult& result);
 void register_completion(CLI::App& app, CommandResult& result);

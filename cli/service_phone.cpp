@@ -27,6 +27,12 @@ void block_ending_signals() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+bool ending_signal_within(Duration time) {
+  const sigset_t signals = ending_signals();
+  const timespec timeout = to_timespec(time);
+  return ::sigtimedwait(&signals, nullptr, &timeout) >= 0;
+}
+
 ServicePhone::ServicePhone(ControlClient client, ab::FuelGauge gauge, std::string package)
     : client_(std::move(client)), gauge_(std::move(gauge)), package_(std::move(package)) {}
 
@@ -50,10 +56,7 @@ Result<ab::Observation> ServicePhone::observe() {
 Instant ServicePhone::now() { return monotonic_now(); }
 
 bool ServicePhone::wait_until(Instant at) {
-  const sigset_t signals = ending_signals();
-  const Duration left = std::max(at - monotonic_now(), Duration::zero());
-  const timespec timeout = to_timespec(left);
-  return ::sigtimedwait(&signals, nullptr, &timeout) < 0;
+  return !ending_signal_within(std::max(at - monotonic_now(), Duration::zero()));
 }
 
 }  // namespace framegov::cli

@@ -31,5 +31,7 @@ class ServicePhone final : public ab::Phone {
 
 /// SIGINT, SIGTERM and SIGHUP are kept until ServicePhone asks for them.
 void block_ending_signals();
+/// Waits so long for one of them. True: it came.
+[[nodiscard]] bool ending_signal_within(Duration time);
 
 }  // namespace framegov::cli

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "cli/engine_text.h"
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
 #include "cli/pause_text.h"
@@ -199,6 +200,9 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
   text += thermal_row(status);
   text += threads_row(at(status, "threads"));
   text += power_row(at(status, "power"));
+  for (const Json& engine : at(status, "engines")) {
+    text += row("engine", engine_sentence(engine, english_texts()));
+  }
   const Json& decision = at(status, "decision");
   if (decision.is_object()) {
     text += row("last", sentence(decision, texts));

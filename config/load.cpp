@@ -75,6 +75,7 @@ void read_service(MapReader map, Settings& settings) {
   ServiceSettings& service = settings.service;
   map.path("cpu_root", service.cpu_root);
   map.path("proc_root", service.proc_root);
+  map.path("sys_root", service.sys_root);
   map.path("state_dir", service.state_dir);
   map.path("profiles_dir", service.profiles_dir);
   map.path("log_file", service.log_file);
@@ -85,6 +86,7 @@ void read_service(MapReader map, Settings& settings) {
   map.duration("fail_safe_after", milliseconds{100}, seconds{10}, service.fail_safe_after);
   map.paths("hwui_libraries", service.hwui_libraries);
   map.paths("gui_libraries", service.gui_libraries);
+  map.paths("android_libraries", service.android_libraries);
   std::string source(kSourceChoices[static_cast<std::size_t>(service.source)]);
   map.text("source", {kSourceChoices.begin(), kSourceChoices.end()}, source);
   service.source = static_cast<SourceChoice>(
@@ -97,6 +99,7 @@ void read_service(MapReader map, Settings& settings) {
   map.flag("thermal_ceilings", service.thermal_ceilings);
   map.path("dumpsys", service.dumpsys);
   map.path("settings_command", service.settings_command);
+  map.path("getprop", service.getprop);
   read_record(map.child("record"), service.record);
   map.word("control_socket", kLongestSocketName, service.control_socket);
   map.flag("trace_marker", service.trace_marker);

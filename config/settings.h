@@ -44,6 +44,7 @@ struct JankHookSettings {
 struct ServiceSettings {
   std::filesystem::path cpu_root = "/sys/devices/system/cpu";
   std::filesystem::path proc_root = "/proc";
+  std::filesystem::path sys_root = "/sys";  ///< where other frame engines are looked for
   std::filesystem::path state_dir = "/data/adb/framegov";  ///< saved limits; mode 0700
   std::filesystem::path profiles_dir;  ///< more profiles; empty: `profiles` in state_dir
   LogLevel log_level = LogLevel::kInfo;
@@ -54,6 +55,8 @@ struct ServiceSettings {
   std::vector<std::filesystem::path> hwui_libraries = {"/system/lib64/libhwui.so",
                                                        "/system/lib64/libandroid_runtime.so"};
   std::vector<std::filesystem::path> gui_libraries = {"/system/lib64/libgui.so"};
+  /// Where apps tell how long their frames may take (ADPF, Android 13 and later).
+  std::vector<std::filesystem::path> android_libraries = {"/system/lib64/libandroid.so"};
   SourceChoice source = SourceChoice::kAuto;  ///< of frames
   ForegroundChoice foreground = ForegroundChoice::kAuto;
   /// cgroups that hold the tasks of the apps on top; the first that is there is used.
@@ -65,6 +68,7 @@ struct ServiceSettings {
   /// Android's commands, asked where nothing better tells.
   std::filesystem::path dumpsys = "/system/bin/dumpsys";
   std::filesystem::path settings_command = "/system/bin/settings";
+  std::filesystem::path getprop = "/system/bin/getprop";
   RecordSettings record;
   /// Name of the control socket in the abstract namespace; "none": no socket.
   std::string control_socket = "framegov";

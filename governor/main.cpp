@@ -80,7 +80,10 @@ Result<int> restore(const ServiceOptions& options) {
   const auto settings = load_restore_settings(options.config);
   const ServiceSettings service = settings.value_or(ServiceSettings{});
   const auto log = Log::open_anyway(service.log_level, service.log_file);
-  FRAMEGOV_TRY_STATUS(restore_only(service, *log));
+  const Status limits = restore_only(service, *log);
+  const Status engines = restore_engines(service, *log);
+  FRAMEGOV_TRY_STATUS(limits);
+  FRAMEGOV_TRY_STATUS(engines);
   return settings ? Result<int>(0) : tl::unexpected(settings.error());
 }
 

@@ -189,6 +189,7 @@ OrderedJson json_of(const Pair& pair, bool tells_power) {
 OrderedJson json_of(const Outcome& outcome) {
   const Comparison& comparison = outcome.comparison;
   OrderedJson object = {{"app", outcome.app},
+                        {"engine", outcome.engine},
                         {"seed", outcome.seed},
                         {"power_mw", json_of(comparison.power_mw)},
                         {"miss_percent", json_of(comparison.miss_percent)},
@@ -217,6 +218,9 @@ std::vector<std::string> sentences(const Outcome& outcome) {
   const Comparison& comparison = outcome.comparison;
   std::vector<std::string> told = {power_sentence(comparison),
                                    miss_sentence(comparison.miss_percent)};
+  if (!outcome.engine.empty()) {
+    told.push_back(outcome.engine + " was on in the windows without framegov, and off with it.");
+  }
   if (comparison.gauge.node == GaugeNode::kCharge && comparison.gauge.last_current) {
     told.push_back("The power was worked out from charge_counter: current_now stayed at " +
                    rounded(*comparison.gauge.last_current, 0) + ".");

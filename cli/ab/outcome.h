@@ -14,6 +14,7 @@ struct Outcome {
   std::string app;
   std::uint64_t seed = 0;
   Comparison comparison;
+  std::string engine{};  ///< another frame engine that was on without framegov only; empty: none
 };
 
 /// What a person should know, a sentence each: the verdict first.

@@ -31,60 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-DoctorFinding library(const char* id, const LibrarySites& sites, const std::string& why_none,
-                      const char* meaning) {
-  if (sites.sites.empty()) {
-    return {.id = id,
-            .health = Health::kDegraded,
-            .what = "nothing to probe: " + why_none,
-            .meaning = meaning,
-            .action = "service." + std::string(id == std::string_view("libhwui") ? "hwui" : "gui") +
-                      "_libraries names the paths; framegov locate looks closer"};
-  }
-  std::string kinds;
-  std::string_view last;
-  for (const ProbeSite& site : sites.sites) {
-    if (name_of(site.kind) != last) {
-      last = name_of(site.kind);
-      kinds += (kinds.empty() ? "" : ", ") + std::string(last);
-    }
-  }
-  return {.id = id, .health = Health::kOk, .what = sites.library + ": " + kinds};
-}
-
-bool has_site(const LibrarySites& library, SiteKind kind) {
-  return std::any_of(library.sites.begin(), library.sites.end(),
-                     [kind](const ProbeSite& site) { return site.kind == kind; });
-}
-
-DoctorFinding source(const PlanInput& input) {
-  const std::vector<Rung> rungs = plan_sources(input);
-  const Rung& best = best_rung(rungs);
-  std::string passed_over;
-  for (const std::string& line : reasons(rungs)) {
-    passed_over += (passed_over.empty() ? "" : "; ") + line;
-  }
-  const std::string name(source_name(best.kind));
-  if (best.kind == SourceKind::kNone) {
-    return {.id = "source",
-            .health = Health::kMissing,
-            .what = name + " (" + passed_over + ")",
-            .meaning = "no frames can be seen: nothing would be capped",
-            .action = "the other lines say why",
-            .needed = true};
-  }
-  if (best.kind == SourceKind::kBpfRingBuffer) {
-    return {.id = "source", .health = Health::kOk, .what = name, .needed = true};
-  }
-  return {.id = "source",
-          .health = Health::kDegraded,
-          .what = name + " (" + passed_over + ")",
-          .meaning = best.kind == SourceKind::kSurfaceFlinger
-                         ? "intervals between frames only, late: little can be saved"
-                         : "frames at more cost than through the ring buffer",
-          .needed = true};
-}
-
 DoctorFinding state(const fs::path& dir) {
   struct stat status {};
   if (::lstat(dir.c_str(), &status) == 0) {
@@ -203,12 +149,9 @@ DoctorReport examine(const ServiceSettings& settings) {
   DoctorReport report;
   report.findings = examine_kernel(input.kernel);
   const auto add = [&](DoctorFinding finding) { report.findings.push_back(std::move(finding)); };
-  add(library("libhwui", input.hwui, input.no_hwui,
-              has_site(input.gui, SiteKind::kFrameStart)
-                  ? "apps' frames are built from their start and their buffer"
-                  : "games only: apps' frames are not seen"));
-  add(library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"));
-  add(source(input));
+  for (DoctorFinding& finding : examine_sources(input)) {
+    add(std::move(finding));
+  }
   const bool running = is_running(settings.state_dir);
   for (DoctorFinding& finding : examine_cpufreq(settings, running)) {
     add(std::move(finding));
@@ -219,6 +162,9 @@ DoctorReport examine(const ServiceSettings& settings) {
   add(examine_threads(settings));
   for (DoctorFinding& finding :
        examine_phone(settings, input.kernel.tracefs, {input.hwui.library, input.gui.library})) {
+    add(std::move(finding));
+  }
+  for (DoctorFinding& finding : examine_engines(settings)) {
     add(std::move(finding));
   }
   add(state(settings.state_dir));

@@ -67,6 +67,7 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
     options.tracefs = input.kernel.tracefs;
     options.watch_all = true;
     options.past_hints = past_hints;
+    options.android = input.android;
     return with_notes(TracefsSource::open(input.hwui, input.gui, topology, options), log);
   }
   UprobeOptions options;
@@ -74,6 +75,7 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
       kind == SourceKind::kBpfRingBuffer ? BpfTransport::kRingBuffer : BpfTransport::kPerfBuffer;
   options.watch_all = true;
   options.past_hints = past_hints;
+  options.android = input.android;
   return with_notes(UprobeSource::open(input.hwui, input.gui, topology, options), log);
 }
 
@@ -98,6 +100,9 @@ PlanInput survey_sources(const ServiceSettings& settings) {
       first_with(SiteKind::kFrameInfo, settings.hwui_libraries, cache, options, input.no_hwui);
   input.gui =
       first_with(SiteKind::kQueueBuffer, settings.gui_libraries, cache, options, input.no_gui);
+  std::string not_needed;
+  input.android =
+      first_with(SiteKind::kHintTarget, settings.android_libraries, cache, options, not_needed);
   return input;
 }
 

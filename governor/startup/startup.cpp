@@ -9,6 +9,7 @@
 #include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
 #include "governor/cpufreq/topology_reader.h"
+#include "governor/engines/engine_switches.h"
 #include "governor/observers/jank_hook.h"
 #include "governor/observers/recorder.h"
 #include "governor/observers/trace_marker.h"
@@ -58,6 +59,7 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
 std::vector<std::filesystem::path> probed_libraries(const ServiceSettings& settings) {
   std::vector<std::filesystem::path> files = settings.hwui_libraries;
   files.insert(files.end(), settings.gui_libraries.begin(), settings.gui_libraries.end());
+  files.insert(files.end(), settings.android_libraries.begin(), settings.android_libraries.end());
   return files;
 }
 
@@ -173,6 +175,12 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
 Status restore_only(const ServiceSettings& settings, Log& log) {
   FRAMEGOV_TRY_STATUS(clear_ground(settings, log));
   return {};
+}
+
+Status restore_engines(const ServiceSettings& settings, Log& log) {
+  FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.state_dir));
+  const auto holder = state_dir.lock();
+  return holder && !holder->is_this_process ? Status{} : recover_engines(settings, log);
 }
 
 void remove_dead_probes(const ServiceSettings& settings, Log& log) {

@@ -26,6 +26,10 @@ using SourceMaker =
 /// service is running, or something could not be put back.
 [[nodiscard]] Status restore_only(const ServiceSettings& settings, Log& log);
 
+/// Puts back the frame engines that `framegov engine` has switched off, where no service runs. Not
+/// after a crash: an owner's choice is none of the service's limits.
+[[nodiscard]] Status restore_engines(const ServiceSettings& settings, Log& log);
+
 /// Takes away the probes that a killed service left in tracefs. start_service() and restore_only()
 /// do so too.
 void remove_dead_probes(const ServiceSettings& settings, Log& log);

@@ -32,6 +32,7 @@ Status check_what_is_run(const Settings& settings) {
   std::vector<std::string> words = settings.jank_hook.command;
   words.push_back(settings.service.dumpsys.string());
   words.push_back(settings.service.settings_command.string());
+  words.push_back(settings.service.getprop.string());
   return check_command(words);
 }
 

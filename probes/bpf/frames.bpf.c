@@ -291,4 +291,29 @@ int frame_finished(struct probe_registers* registers) {
   return 0;
 }
 
+static __always_inline void emit_target(struct probe_registers* registers, __s64 target_ns) {
+  __u64 pid_tgid = bpf_get_current_pid_tgid();
+  struct wire_config* settings = watch(pid_tgid);
+  if (settings) {
+    struct wire_hint_target record = {};
+    fill(&record.header, WIRE_HINT_TARGET, pid_tgid);
+    record.target_ns = target_ns;
+    emit(registers, &record, sizeof(record), wakes(settings, WIRE_HINT_TARGET));
+  }
+}
+
+/* createSession(manager, threads, count, target) */
+SEC("uprobe")
+int hint_session(struct probe_registers* registers) {
+  emit_target(registers, (__s64)ARGUMENT_3(registers));
+  return 0;
+}
+
+/* updateTargetWorkDuration(session, target) */
+SEC("uprobe")
+int hint_target(struct probe_registers* registers) {
+  emit_target(registers, (__s64)ARGUMENT_1(registers));
+  return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

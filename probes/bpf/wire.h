@@ -30,6 +30,7 @@ enum wire_kind {
   WIRE_DEQUEUE_BUFFER = 3,
   WIRE_FRAME_START = 4,
   WIRE_FRAME_FINISHED = 5,
+  WIRE_HINT_TARGET = 6,
 };
 
 struct wire_header {
@@ -85,6 +86,13 @@ struct wire_frame_finished {
   __s64 fields[WIRE_FINISHED_FIELDS]; /* all 0 when they could not be read */
 };
 WIRE_ASSERT_SIZE(struct wire_frame_finished, 224);
+
+/* An app tells how long the work of a frame may take, when a session begins or this changes. */
+struct wire_hint_target {
+  struct wire_header header;
+  __s64 target_ns; /* as the app says it */
+};
+WIRE_ASSERT_SIZE(struct wire_hint_target, 32);
 
 /* Element 0 of the map `config`. */
 struct wire_config {

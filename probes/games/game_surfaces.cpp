@@ -229,6 +229,7 @@ bool GameSurfaces::queue(std::uint64_t surface, Instant at, Duration refresh, Fr
     if (game.rate.is_new() && used && !game.used) {
       game.rate = TargetRate();  // until its first wait it filled its queue
     } else if (game.filling == 0) {
+      game.rate.tell(told_target_);
       game.rate.observe(at - game.queued - later, game.blocked, at, refresh);
     }
     game.filling = std::max(0, game.filling - 1);

@@ -26,6 +26,9 @@ class GameSurfaces {
   /// False: a frame has its pace, whatever waits to be shown.
   void use_spare(bool use) { use_spare_ = use; }
 
+  /// The app says that its frames may take so long (TargetRate::tell()); of whichever surface.
+  void tell_target(Duration target) { told_target_ = target; }
+
   /// A thread has got a buffer of the surface at `until` that it asked for at `from`. Returns how
   /// long the frame under way has waited for it: that begins with the buffer before, which another
   /// thread may have queued later than this one asked.
@@ -88,6 +91,7 @@ class GameSurfaces {
   void count_buffer(Surface& surface, Instant at);
 
   bool use_spare_ = true;
+  Duration told_target_{};  ///< zero: nothing was told
   StaticVector<Surface, kMost> surfaces_;
   std::uint64_t main_ = 0;
   Instant period_began_;

@@ -30,7 +30,8 @@ constexpr double kWaits = 0.03;
 
 /// The slowest usual rate that `rate` does not exceed; `rate` itself when there is none. What is
 /// faster than the display refreshes fills its queue, or catches up: it shows no more than that.
-double usual_rate(double rate, Duration refresh) {
+/// `said`: a rate that is usual for this game; zero: none is.
+double usual_rate(double rate, Duration refresh, Duration said) {
   const double shown = refresh > Duration::zero() ? std::min(rate, 1 / to_seconds(refresh)) : rate;
   const double wanted = shown * kReached;
   double best = 0;
@@ -42,6 +43,9 @@ double usual_rate(double rate, Duration refresh) {
   std::for_each(kUsualRates.begin(), kUsualRates.end(), offer);
   for (int divisor = 1; refresh > Duration::zero() && divisor <= kMostDivisors; ++divisor) {
     offer(1 / to_seconds(refresh) / divisor);
+  }
+  if (said > Duration::zero()) {
+    offer(1 / to_seconds(said));
   }
   return best == 0 ? rate : best;
 }
@@ -73,6 +77,12 @@ TargetRate::Window TargetRate::window() const {
   return result;
 }
 
+/// Zero: nothing was told, or the frames do not bear it out. No faster than the display.
+Duration TargetRate::believed(Duration measured, Duration refresh) const {
+  const Duration said = std::max(told_, refresh);
+  return told_ > Duration::zero() && scaled(measured, kBorneOut) <= said ? said : Duration::zero();
+}
+
 void TargetRate::observe(Duration measured, Duration blocked, Instant at, Duration refresh) {
   const Duration interval = std::max(measured, kShortest);
   const bool at_once = is_new();
@@ -83,14 +93,20 @@ void TargetRate::observe(Duration measured, Duration blocked, Instant at, Durati
     return;
   }
   const Window now = window();
-  const Duration usual = seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh));
+  const Duration said = believed(now.interval, refresh);
+  const Duration usual =
+      seconds_to_duration(1 / usual_rate(1 / to_seconds(now.interval), refresh, said));
+  if (said > target_ && pace_ > Duration::zero() && now.interval > scaled(said, kReached)) {
+    target_ = pace_ = said;  // it has chosen to go slower
+    limited_ = false;
+  }
   const bool faster = now.interval < scaled(pace_, limited_ ? kReached : kFaster);
   fast_frames_ = faster ? fast_frames_ + 1 : 0;
   const bool sure = fast_frames_ > kCatchUp || (faster && at_once);
   if (pace_ == Duration::zero() || sure) {
     speed_up(usual, now.interval);
   } else if (scaled(now.interval, kReached) > pace_) {
-    slow_down(now, usual, at);
+    slow_down(now, usual, said, at);
   } else {
     slow_since_ = steady_since_ = Instant{};
   }
@@ -109,11 +125,13 @@ void TargetRate::speed_up(Duration usual, Duration measured) {
   slow_since_ = steady_since_ = Instant{};
 }
 
-void TargetRate::slow_down(const Window& now, Duration usual, Instant at) {
+void TargetRate::slow_down(const Window& now, Duration usual, Duration said, Instant at) {
   if (!is_known(slow_since_)) {
     slow_since_ = at;
   }
-  const bool steady = now.even && scaled(now.interval, kReached) <= usual;
+  // Slower than it says that it aims at is no target, however usual the rate.
+  const bool steady = now.even && scaled(now.interval, kReached) <= usual &&
+                      (said == Duration::zero() || usual <= said);
   if (!steady) {
     steady_since_ = Instant{};
   } else if (!is_known(steady_since_)) {
@@ -126,7 +144,7 @@ void TargetRate::slow_down(const Window& now, Duration usual, Instant at) {
     target_ = pace_ = usual;
     limited_ = false;
   } else if (now.even && ((waits && now.busy <= target_ && tried) || at - slow_since_ >= kHold)) {
-    target_ = std::max(target_, usual);
+    target_ = said > Duration::zero() ? said : std::max(target_, usual);
     pace_ = std::max(now.interval, target_);
     limited_ = true;
   } else {

@@ -20,12 +20,26 @@ namespace framegov {
 /// - Slower in any other way (87 of 90): the game is held to its target for kHold, so that a policy
 ///   may raise the speed. If that does not help, or the game is seen to wait for the GPU, it is
 ///   limited by something else: its pace is what it makes.
+///
+/// A game may tell its target itself (ADPF). It is believed as far as the frames bear it out: a
+/// game that makes less than kBorneOut of it means something else by it, such as its CPU work. Then
+/// an unusual rate is one, a slower target is taken at once, and a game that the CPU keeps from its
+/// target is not held to a slower usual one.
 class TargetRate {
  public:
   static constexpr std::size_t kWindow = 12;
   static constexpr Duration kSteady = std::chrono::seconds{1};
   static constexpr Duration kHold = std::chrono::seconds{3};
   static constexpr Duration kTried = std::chrono::milliseconds{600};
+
+  static constexpr double kBorneOut = 0.75;
+
+  /// Displays show 5 to 500 frames a second; any other target is no frame's.
+  [[nodiscard]] static constexpr bool can_be_told(Duration target) {
+    return target >= std::chrono::milliseconds{2} && target <= std::chrono::milliseconds{200};
+  }
+  /// What the game says that its target is, from the next observe() on; zero: nothing.
+  void tell(Duration target) { told_ = target; }
 
   /// One interval between buffers, as measured, ended at `at`; `blocked` of it was spent in
   /// dequeueBuffer. `refresh`: the display's interval, zero when not known.
@@ -53,12 +67,14 @@ class TargetRate {
   };
 
   [[nodiscard]] Window window() const;
+  [[nodiscard]] Duration believed(Duration measured, Duration refresh) const;
   void speed_up(Duration usual, Duration measured);
-  void slow_down(const Window& window, Duration usual, Instant at);
+  void slow_down(const Window& window, Duration usual, Duration said, Instant at);
 
   std::array<Duration, kWindow> intervals_{};
   std::array<Duration, kWindow> blocked_{};
   std::size_t count_ = 0;
+  Duration told_{};
   Duration target_{};
   Duration pace_{};     ///< the target, or what a limited game makes
   Duration held_to_{};  ///< the pace, or what the game makes when that is next to it

@@ -49,6 +49,12 @@ constexpr std::array<Form, 19> kForms = {{
     {SiteKind::kRenderTask, "_ZN7android10uirenderer12renderthread13DrawFrameTask3runE"},
 }};
 
+// C names, which have no parameters: others begin like them. Android's performance_hint.h (API 33).
+constexpr std::array<Form, 2> kNames = {{
+    {SiteKind::kHintSession, "APerformanceHint_createSession"},
+    {SiteKind::kHintTarget, "APerformanceHint_updateTargetWorkDuration"},
+}};
+
 /// android_view_ThreadedRenderer_syncAndDrawFrame(JNIEnv*, jobject or jclass, jlong, jlongArray,
 /// jint), in any namespace or in none, with any suffix a compiler gives its copies.
 bool is_sync_and_draw_frame(std::string_view symbol) {
@@ -124,6 +130,11 @@ void collect_mini_debug_info(const ElfImage& image, Collector& collector) {
 std::optional<KnownFunction> known_function(std::string_view symbol) {
   if (is_sync_and_draw_frame(symbol)) {
     return KnownFunction{SiteKind::kFrameInfo, 0};
+  }
+  const auto named =
+      std::find_if(kNames.begin(), kNames.end(), [&](const Form& f) { return symbol == f.prefix; });
+  if (named != kNames.end()) {
+    return KnownFunction{named->kind, 0};
   }
   const auto form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& f) {
     return symbol.substr(0, f.prefix.size()) == f.prefix;

@@ -19,6 +19,10 @@ std::string_view name_of(SiteKind kind) {
       return "frame-draw";
     case SiteKind::kRenderTask:
       return "render-task";
+    case SiteKind::kHintSession:
+      return "hint-session";
+    case SiteKind::kHintTarget:
+      return "hint-target";
   }
   return "";
 }

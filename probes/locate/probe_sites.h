@@ -19,6 +19,8 @@ enum class SiteKind : std::uint8_t {
   kFrameFinished,  ///< JankTracker::finishFrame: the GPU is done
   kFrameDraw,      ///< CanvasContext::draw: RenderThread draws a frame
   kRenderTask,     ///< DrawFrameTask::run: RenderThread takes a frame over from the UI thread
+  kHintSession,    ///< APerformanceHint_createSession: an app tells how long its frames may take
+  kHintTarget,     ///< APerformanceHint_updateTargetWorkDuration: and that this has changed
 };
 
 /// How a site was found, most trusted first.

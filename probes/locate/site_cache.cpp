@@ -43,10 +43,10 @@ Enum from_name(const std::string& name, const std::array<Enum, N>& all) {
   throw YAML::Exception(YAML::Mark::null_mark(), "unknown name " + name);
 }
 
-constexpr std::array kKinds = {SiteKind::kFrameInfo,     SiteKind::kQueueBuffer,
-                               SiteKind::kDequeueBuffer, SiteKind::kFrameStart,
-                               SiteKind::kFrameFinished, SiteKind::kFrameDraw,
-                               SiteKind::kRenderTask};
+constexpr std::array kKinds = {
+    SiteKind::kFrameInfo,  SiteKind::kQueueBuffer,   SiteKind::kDequeueBuffer,
+    SiteKind::kFrameStart, SiteKind::kFrameFinished, SiteKind::kFrameDraw,
+    SiteKind::kRenderTask, SiteKind::kHintSession,   SiteKind::kHintTarget};
 constexpr std::array kMethods = {LocateMethod::kJniTable, LocateMethod::kMiniDebugInfo,
                                  LocateMethod::kSymbolTable, LocateMethod::kDynamicSymbol,
                                  LocateMethod::kTable};

@@ -105,6 +105,18 @@ void FrameAssembler::frame_finished(const ProbeHit& hit, std::span<const std::in
   process(hit, out).frame_finished(hit, fields, out);
 }
 
+void FrameAssembler::hint_target(const ProbeHit& hit, Duration target, FrameBatch& out) {
+  if (refuses(hit.at)) {
+    return;
+  }
+  if (!TargetRate::can_be_told(target)) {
+    ++rejected_;
+    return;
+  }
+  const FrameCount count(out, frames_);
+  process(hit, out).hint_target(target);
+}
+
 void FrameAssembler::expire(Instant now, FrameBatch& out) {
   const FrameCount count(out, frames_);
   for (ProcessFrames& known : processes_) {

@@ -35,6 +35,10 @@ class FrameAssembler {
   /// `fields`: Java's fields and the native ones behind them.
   void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
 
+  /// The app says that a frame's work may take so long. What no display shows is counted and left
+  /// out; what its frames do not bear out is not believed (TargetRate).
+  void hint_target(const ProbeHit& hit, Duration target, FrameBatch& out);
+
   /// Lets frames go whose buffer has not come for AssemblySettings::give_up.
   void expire(Instant now, FrameBatch& out);
   /// The process has ended: its frames are dropped.

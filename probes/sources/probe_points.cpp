@@ -2,6 +2,7 @@
 #include "probes/sources/probe_points.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace framegov {
 namespace {
@@ -24,8 +25,9 @@ std::uint64_t entry(const ProbeSite& site, bool past_hints) {
 
 const char* name_of(ProbeRole role) {
   static constexpr std::array<const char*, kProbeRoles> kNames{
-      "frame_info_return",    "frame_info_call", "queue_buffer",  "dequeue_buffer_return",
-      "dequeue_buffer_enter", "frame_start",     "frame_finished"};
+      "frame_info_return",     "frame_info_call",      "queue_buffer",
+      "dequeue_buffer_return", "dequeue_buffer_enter", "frame_start",
+      "frame_finished",        "hint_session",         "hint_target"};
   return kNames.at(static_cast<std::size_t>(role));
 }
 
@@ -69,6 +71,12 @@ Result<ProbePoints> choose_probe_points(const LibrarySites& hwui, const LibraryS
   const ProbeSite* const finished = best_site(hwui, SiteKind::kFrameFinished);
   if (finished != nullptr && options.gpu) {
     add(ProbeRole::kFrameFinished, hwui, entry(*finished, options.past_hints), false);
+  }
+  for (const auto& [kind, role] : {std::pair{SiteKind::kHintSession, ProbeRole::kHintSession},
+                                   std::pair{SiteKind::kHintTarget, ProbeRole::kHintTarget}}) {
+    if (const ProbeSite* const site = best_site(options.android, kind)) {
+      add(role, options.android, entry(*site, options.past_hints), false);
+    }
   }
   return chosen;
 }

@@ -19,9 +19,11 @@ enum class ProbeRole : std::uint8_t {
   kDequeueBufferReturn,
   kDequeueBufferEnter,
   kFrameStart,
-  kFrameFinished
+  kFrameFinished,
+  kHintSession,
+  kHintTarget
 };
-inline constexpr std::size_t kProbeRoles = 7;
+inline constexpr std::size_t kProbeRoles = 9;
 
 /// "frame_info_call", "queue_buffer", ...
 [[nodiscard]] const char* name_of(ProbeRole role);
@@ -39,6 +41,7 @@ struct ProbePointOptions {
   bool gpu = false;  ///< finishFrame too
   /// The kernel refuses probes on PAC and BTI hints (arm64 before 5.8): they go behind them.
   bool past_hints = false;
+  LibrarySites android{};  ///< libandroid's, where apps tell their targets; may have none
 };
 
 /// What to attach in one order that every transport follows, and what is left out.

@@ -121,6 +121,9 @@ class ProcessFrames {
   [[nodiscard]] bool queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
                                   FrameBatch& out);
   void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
+  /// The app's own word for how long its frames may take; of a game only, a UI's frames have a
+  /// deadline of the platform's.
+  void hint_target(Duration target) { games_.tell_target(target); }
   /// Lets go of frames handed over at or before `handed_over`.
   void release(Instant handed_over, FrameBatch& out);
 

@@ -20,6 +20,9 @@ std::string no_uprobes(const PlanInput& input) {
   if (input.hwui.sites.empty() && input.gui.sites.empty()) {
     return "neither libhwui nor libgui has a site to probe";
   }
+  if (input.dumpsys && !chosen_kind(input.choice) && !probes_see_apps(input.hwui, input.gui)) {
+    return "libhwui has no site and libgui none of a frame's start: only games would be seen";
+  }
   return "";
 }
 
@@ -78,7 +81,17 @@ std::string why_not(SourceKind kind, const PlanInput& input) {
   return "";
 }
 
+bool has_site(const LibrarySites& library, SiteKind kind) {
+  return std::any_of(library.sites.begin(), library.sites.end(),
+                     [kind](const ProbeSite& site) { return site.kind == kind; });
+}
+
 }  // namespace
+
+bool probes_see_apps(const LibrarySites& hwui, const LibrarySites& gui) {
+  return has_site(hwui, SiteKind::kFrameInfo) ||
+         (has_site(gui, SiteKind::kFrameStart) && has_site(gui, SiteKind::kQueueBuffer));
+}
 
 std::vector<Rung> plan_sources(const PlanInput& input) {
   std::vector<Rung> rungs;

@@ -20,12 +20,17 @@ struct PlanInput {
   KernelFeatures kernel;
   LibrarySites hwui;      ///< without sites: none found, see no_hwui
   LibrarySites gui;       ///< without sites: none found, see no_gui
+  LibrarySites android;   ///< of apps' own targets; without sites: games' are learned
   std::string no_hwui;    ///< why hwui has no sites
   std::string no_gui;     ///< why gui has no sites
   std::string no_memory;  ///< why apps' memory cannot be read, which tracefs needs
   bool dumpsys = false;   ///< the command is there
   SourceChoice choice{};
 };
+
+/// Do libraries with these sites give ordinary apps' frames: a record of each in libhwui, or its
+/// start and its buffer in libgui? Without, probes see games only.
+[[nodiscard]] bool probes_see_apps(const LibrarySites& hwui, const LibrarySites& gui);
 
 /// One source that could be used, best first.
 struct Rung {
@@ -35,7 +40,8 @@ struct Rung {
 };
 
 /// The ladder: BPF ring buffer, perf event array, tracefs, SurfaceFlinger, none. The last is always
-/// usable. A source that the user has chosen makes all others but none unusable.
+/// usable. A source that the user has chosen makes all others but none unusable. Else probes that
+/// see games only give way to SurfaceFlinger, which sees apps too.
 [[nodiscard]] std::vector<Rung> plan_sources(const PlanInput& input);
 
 /// Why rungs were passed over, those with the same reason together: "ringbuf, perf: ..." each.

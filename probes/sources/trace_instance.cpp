@@ -57,6 +57,10 @@ std::string fetched(ProbeRole role, int destination_register) {
       return " surface=" + argument(0) + ":u64";
     case ProbeRole::kFrameFinished:
       return " info=" + argument(1) + ":u64";
+    case ProbeRole::kHintSession:
+      return " target=" + argument(3) + ":u64";
+    case ProbeRole::kHintTarget:
+      return " target=" + argument(1) + ":u64";
     case ProbeRole::kFrameInfoReturn:
     case ProbeRole::kDequeueBufferReturn:
     case ProbeRole::kFrameStart:

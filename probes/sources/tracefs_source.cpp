@@ -63,7 +63,7 @@ Result<std::unique_ptr<TracefsSource>> TracefsSource::open(const LibrarySites& h
                                                            const CpuTopology& topology,
                                                            const TracefsOptions& options) {
   FRAMEGOV_TRY(const auto points,
-               choose_probe_points(hwui, gui, {options.gpu, options.past_hints}));
+               choose_probe_points(hwui, gui, {options.gpu, options.past_hints, options.android}));
   FRAMEGOV_TRY(auto memory, ProcessMemory::open(options.proc));
   FRAMEGOV_TRY(auto instance,
                TraceInstance::create(options.tracefs, options.instance, points, options.buffer_kb));
@@ -154,7 +154,7 @@ void TracefsSource::parse(std::string_view line) {
   Event event;
   event.role = *role;
   event.hit = {0, parsed->tid, parsed->cpu, parsed->at};
-  for (const char* const name : {"destination", "surface", "info"}) {
+  for (const char* const name : {"destination", "surface", "info", "target"}) {
     event.address = trace_argument(parsed->arguments, name).value_or(event.address);
   }
   if (*role == ProbeRole::kFrameInfoCall) {
@@ -217,6 +217,10 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
       if (hit.at - std::exchange(thread->last_start, hit.at) >= kOneCall) {
         assembler_.frame_start(hit, batch);
       }
+      break;
+    case ProbeRole::kHintSession:
+    case ProbeRole::kHintTarget:
+      assembler_.hint_target(hit, Duration{static_cast<std::int64_t>(event.address)}, batch);
       break;
     case ProbeRole::kFrameFinished: {
       std::array<std::int64_t, WIRE_FINISHED_FIELDS> fields{};

@@ -33,6 +33,7 @@ struct TracefsOptions {
   bool watch_all = false;                   ///< every process, else those of watch()
   bool gpu = false;                         ///< probe finishFrame too
   bool past_hints = false;                  ///< see ProbePointOptions
+  LibrarySites android;  ///< libandroid's sites, where apps tell their targets; may be none
   AssemblySettings assembly;
 };
 
@@ -82,7 +83,7 @@ class TracefsSource final : public FrameSource {
   struct Event {
     ProbeRole role{};
     ProbeHit hit;
-    std::uint64_t address{};  ///< destination, surface or info
+    std::uint64_t address{};  ///< destination, surface or info; a hint's target in ns
     std::uint64_t count{};    ///< with kFrameInfoCall
     std::array<std::int64_t, WIRE_FRAME_INFO_FIELDS> words{};
     bool read = false;  ///< kFrameInfoReturn: `words` were read out of the process

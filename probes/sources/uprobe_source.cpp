@@ -64,7 +64,7 @@ Result<std::unique_ptr<UprobeSource>> UprobeSource::open(const LibrarySites& hwu
                                                          const CpuTopology& topology,
                                                          const UprobeOptions& options) {
   FRAMEGOV_TRY(const auto points,
-               choose_probe_points(hwui, gui, {options.gpu, options.past_hints}));
+               choose_probe_points(hwui, gui, {options.gpu, options.past_hints, options.android}));
   FRAMEGOV_TRY(auto programs, UprobePrograms::load(options.transport, options.ring_bytes,
                                                    config_of(points, options)));
   for (const std::int32_t pid : options.watched) {

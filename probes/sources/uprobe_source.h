@@ -28,6 +28,7 @@ struct UprobeOptions {
   bool gpu = false;
   /// The kernel refuses probes on PAC and BTI hints (see ProbePointOptions).
   bool past_hints = false;
+  LibrarySites android;  ///< libandroid's sites, where apps tell their targets; may be none
   AssemblySettings assembly;
 };
 

@@ -2,6 +2,7 @@
 #include "tests/app/game_loop.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -21,6 +22,20 @@ bool GameLoop::wait_for(std::int64_t slot_ns) {
   return true;
 }
 
+/// Once a session, and when it changes.
+void GameLoop::tell_target(std::int64_t period_ns) {
+  if (!hints_ || period_ns == told_ns_) {
+    return;
+  }
+  told_ns_ = period_ns;
+  if (session_ != nullptr) {
+    APerformanceHint_updateTargetWorkDuration(session_, period_ns);
+    return;
+  }
+  const auto thread = static_cast<std::int32_t>(::gettid());
+  session_ = APerformanceHint_createSession(APerformanceHint_getManager(), &thread, 1, period_ns);
+}
+
 std::int64_t GameLoop::period_of(int fps) const {
   return std::max<std::int64_t>(1'000'000'000 / fps, vsync_.interval_ns);
 }
@@ -32,6 +47,7 @@ void GameLoop::play(const std::vector<SceneStep>& scene, int fps, int then_fps,
   std::int64_t slot = vsync_.origin_ns;
   for (std::int64_t frame = 1; slot < end && *stop == 0; ++frame) {
     const std::int64_t period = period_of(then_fps != 0 && slot >= middle ? then_fps : fps);
+    tell_target(period);
     const bool free_running = period == vsync_.interval_ns;
     const double full_frame = speeds_.reference() * static_cast<double>(period) * 1e-9;
     if ((frame == 1 || !free_running) && !wait_for(slot)) {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tests/app/android/performance_hint.h"
 #include "tests/app/burner.h"
 #include "tests/app/clock.h"
 #include "tests/app/gui/display_events.h"
@@ -14,12 +15,12 @@ namespace demo {
 
 /// A game: one thread that dequeues, works and queues, without libhwui. Below the refresh rate it
 /// waits for its slot (a multiple of 1 / fps) before each frame; at the refresh rate only
-/// dequeueBuffer holds it back.
+/// dequeueBuffer holds it back. With `hints` it tells the system its target, as ADPF wants it.
 class GameLoop {
  public:
   GameLoop(const VsyncClock& vsync, const CpuSpeeds& speeds, android::Surface& surface,
-           Recorder& recorder)
-      : vsync_(vsync), speeds_(speeds), surface_(surface), recorder_(recorder) {}
+           Recorder& recorder, bool hints)
+      : vsync_(vsync), speeds_(speeds), surface_(surface), recorder_(recorder), hints_(hints) {}
 
   /// Plays the scene to its end, or until `*stop` is set by a signal: at `fps`, and from its middle
   /// on at `then_fps` if that is not zero.
@@ -29,11 +30,15 @@ class GameLoop {
   /// Time from frame to frame at `fps`.
   [[nodiscard]] std::int64_t period_of(int fps) const;
   bool wait_for(std::int64_t slot_ns);
+  void tell_target(std::int64_t period_ns);
 
   const VsyncClock& vsync_;
   const CpuSpeeds& speeds_;
   android::Surface& surface_;
   Recorder& recorder_;
+  bool hints_;
+  APerformanceHintSession* session_ = nullptr;
+  std::int64_t told_ns_ = 0;
   android::DisplayEventReceiver receiver_;
 };
 

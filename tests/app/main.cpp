@@ -45,7 +45,8 @@ void run(const demo::Options& options) {
   }
   if (options.scene == SceneKind::kGame) {
     set_up_thread(::pthread_self(), "demo-app", options.render_cpus);
-    GameLoop(vsync, speeds, surface, recorder).play(scene, options.fps, options.then_fps, &stop);
+    GameLoop(vsync, speeds, surface, recorder, options.hints)
+        .play(scene, options.fps, options.then_fps, &stop);
   } else {
     set_up_thread(::pthread_self(), "demo-app", options.ui_cpus);
     RenderThread render(speeds, surface, recorder, options.render_cpus);

@@ -60,6 +60,7 @@ Options parse_options(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--then-fps", options.then_fps, "its frames per second from the middle on")
       ->check(CLI::Range(1, 5000));
+  app.add_flag("--hints", options.hints, "a game tells the system its target");
   app.add_option("--overlay", options.overlay_fps,
                  "a second surface that gets so many buffers a second")
       ->check(CLI::Range(1, 1000));

@@ -14,6 +14,7 @@ struct Options {
   int hz = 60;          ///< refresh rate of the display
   int fps = 60;         ///< of a game
   int then_fps = 0;     ///< of a game from the middle of the scene on; 0: as before
+  bool hints = false;   ///< a game tells its target through libandroid
   int overlay_fps = 0;  ///< of a second surface; 0: none
   double seconds = 10;
   double lead = 0.05;  ///< seconds from the launch to the first vsync

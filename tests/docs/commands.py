@@ -26,14 +26,14 @@ COMMAND = re.compile(r"^(?:\$ )?(?:\./|/data/adb/modules/framegov/bin/)?(framego
 OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 
 # Begins of what only looks like a command: texts of files, counters in a trace.
-NO_COMMANDS = ("framegov saved limits", "framegov saved threads", "framegov owner switches", "framegov slack_us",
+NO_COMMANDS = ("framegov saved limits", "framegov saved threads", "framegov saved engines", "framegov owner switches", "framegov slack_us",
                "framegov policyN", "framegov CAUSE")
 
 NOT_RUN = (
     (r"^dev ", "builds or tests the tree; this test is one of its tests"),
     (r"^framegovd( |$)", "governs the machine that it runs on"),
     (r"^framegov (status|watch|explain|history|log|mode|app|pause|resume)\b", "asks a running service"),
-    (r"^framegov (doctor|record|locate|web|ab)\b", "needs a phone, root or a phone's library"),
+    (r"^framegov (doctor|engine|record|locate|web|ab)\b", "needs a phone, root or a phone's library"),
     (r"^framegov profile (put|set|drop|add)\b", "writes into the phone's own folder"),
     (r"^framegov profile share\b", "prints what the reader's own files say"),
     (r"build/loop/", "reads what `./dev loop` leaves"),

@@ -28,10 +28,16 @@ const COMMANDS = readdirSync(path.join(ROOT, "cli")).filter(file => file.endsWit
 
 /** Findings of doctor that are not well. English has none: there framegov's own words stand. */
 function findings() {
-  const sources = ["governor/doctor/doctor.cpp", "governor/doctor/cpufreq_findings.cpp", "governor/doctor/phone_findings.cpp", "probes/context/kernel_findings.cpp", "cli/doctor_command.cpp"].map(read).join("\n");
+  const sources = ["governor/doctor/doctor.cpp", "governor/doctor/cpufreq_findings.cpp", "governor/doctor/phone_findings.cpp", "governor/doctor/engine_findings.cpp", "governor/doctor/source_findings.cpp", "probes/context/kernel_findings.cpp", "cli/doctor_command.cpp"].map(read).join("\n");
   const found = [...sources.matchAll(/\.id = "(\w+)",\s*\.health = Health::k(Degraded|Missing)/g)].map(([, id, health]) => `doctor_${id}_${health.toLowerCase()}`);
   // Those whose id is not written out there.
   return [...new Set([...found, "doctor_policy_missing", "doctor_policy_degraded", "doctor_libhwui_degraded", "doctor_libgui_degraded"])];
+}
+
+/** What other frame engines ask for. English has none: there framegov's own words stand. */
+function engines() {
+  const known = read("governor/engines/frame_engine.cpp").match(/kEngines = \{[^]*?\n\};/)[0];
+  return all(known, /FrameEngine\{\s*"([\w-]+)"/g).map(name => `engine_${name}`);
 }
 
 /** A line for each text that is missing, is other than in English, or is used nowhere. */
@@ -40,16 +46,16 @@ export function textProblems() {
   const english = languages.find(([language]) => language === "en")[1];
   const listed = all(readFileSync(path.join(WEBROOT, "texts.js"), "utf8").match(/LANGUAGES = \{(.*)\}/)[1], /(\w+): "/g);
   const sources = pageSources();
-  const coded = /^(mode|kind|field|pause|cause|reason|doctor)_|Cores$/;
+  const coded = /^(mode|kind|field|pause|cause|reason|doctor|engine)_|Cores$/;
   const states = ["cli_on", "cli_off", "cli_auto"];  // of `framegov app`
   const used = key => coded.test(key) || states.includes(key) || COMMANDS.includes(`"${key}"`) || sources.includes(`"${key}"`) || new RegExp(`\\b${key}[,:}]`).test(sources);
   const problems = languages.map(([language]) => language).filter(language => !listed.includes(language)).map(language => `texts.js does not list ${language}`);
   for (const key of [...codes(), ...all(COMMANDS, /"(cli_\w+)"/g), ...states].filter(key => key !== "cli_")) if (!(key in english)) problems.push(`en: ${key} is missing`);
   for (const key of Object.keys(english)) if (!used(key)) problems.push(`${key} is used nowhere`);
   for (const [language, texts] of languages.filter(([language]) => language !== "en")) {
-    for (const key of [...Object.keys(english), ...findings(), ...errors()]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
+    for (const key of [...Object.keys(english), ...findings(), ...errors(), ...engines()]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
     for (const key of Object.keys(texts)) {
-      if (!(key in english) && ![...findings(), ...errors()].includes(key)) problems.push(`${language}: ${key} is no text of the page or of a command`);
+      if (!(key in english) && ![...findings(), ...errors(), ...engines()].includes(key)) problems.push(`${language}: ${key} is no text of the page or of a command`);
       else if (key in english && names(english[key]) !== names(texts[key])) problems.push(`${language}: ${key} has other {names} than in English`);
     }
   }

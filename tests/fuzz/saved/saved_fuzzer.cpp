@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the limits and threads that outlive the service, and as the count of its early ends.
+// Any bytes as the limits and threads that outlive the service, as the engines that a command has
+// switched off, and as the count of early ends.
 #include <fstream>
 
 #include "governor/cpufreq/saved_limits.h"
+#include "governor/engines/saved_engines.h"
 #include "governor/state/state_dir.h"
 #include "governor/supervisor/boot_guard.h"
 #include "governor/threads/saved_threads.h"
@@ -51,6 +53,23 @@ void take_threads(std::string_view text) {
   }
 }
 
+void take_engines(std::string_view text) {
+  const auto engines = parse_saved_engines(text);
+  if (!engines) {
+    need_one_line(engines.error().to_string());
+    return;
+  }
+  need(to_text(*engines) == text, "what is taken is what is written");
+  need(!has_control_character(engines->boot_id), "a boot id is a word");
+  for (const SavedSwitch& each : engines->switches) {
+    const std::string& path = each.before.path;
+    need(is_switch(*each.engine, path), "a node is a switch of its engine");
+    need(path.starts_with("/sys/") || path.starts_with("/proc/"), "a node is the kernel's");
+    need(path.find("/../") == path.npos, "a node does not lead elsewhere");
+    need(each.before.on(), "it was on");
+  }
+}
+
 void take_count(std::string_view text) {
   static const MemoryFolder folder;
   static const auto dir = StateDir::open(folder.path() / "state");
@@ -68,6 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text = text_of(data, size);
   take_limits(text);
   take_threads(text);
+  take_engines(text);
   take_count(text);
   return 0;
 }

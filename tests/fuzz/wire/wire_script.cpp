@@ -88,7 +88,7 @@ Ask WireScript::next(WireRecord& record) {
       frame_finished(record, variant);
       break;
     default:
-      any_bytes(record);
+      variant == 2 ? hint_target(record) : any_bytes(record);
       break;
   }
   return Ask::kRecord;
@@ -154,6 +154,17 @@ void WireScript::frame_finished(WireRecord& record, unsigned variant) {
     finished.fields[(more >> 3U) % WIRE_FINISHED_FIELDS] = odd_time(bytes_.take());
   }
   record.hold(finished);
+}
+
+void WireScript::hint_target(WireRecord& record) {
+  constexpr std::array<std::int64_t, 8> kTargets = {0,        -1,       2 * kMs,   8 * kMs,
+                                                    17 * kMs, 33 * kMs, 200 * kMs, 0};
+  wire_hint_target hint{};
+  hint.header = header_;
+  hint.header.kind = WIRE_HINT_TARGET;
+  const unsigned which = bytes_.take();
+  hint.target_ns = which < 0xf0U ? kTargets[which & 7U] : odd_time(which);
+  record.hold(hint);
 }
 
 void WireScript::any_bytes(WireRecord& record) {

@@ -70,6 +70,7 @@ class WireScript {
   void queue_buffer(WireRecord& record, unsigned variant);
   void dequeue_buffer(WireRecord& record, unsigned variant);
   void frame_finished(WireRecord& record, unsigned variant);
+  void hint_target(WireRecord& record);
   void any_bytes(WireRecord& record);
   [[nodiscard]] std::int64_t odd_time(unsigned choice) const;
 

@@ -114,4 +114,49 @@ void expect_generation_times(const MeasuredFrames& measured, const DemoApp& app)
   EXPECT_LE(std::abs(p95 - true_p95), 0.05 * true_p95);
 }
 
+void expect_unrecorded_frames(const MeasuredFrames& measured, const DemoApp& app) {
+  const std::vector<RecordedFrame> record = app.record();
+  std::map<std::int64_t, Frame> by_start;
+  std::vector<double> mine;
+  for (const Frame& frame : measured.frames()) {
+    EXPECT_TRUE(frame.has(FramePart::kStart) && frame.has(FramePart::kRender));
+    EXPECT_FALSE(frame.has(FramePart::kUi));
+    EXPECT_TRUE(by_start.emplace(to_ns(frame.start), frame).second);
+    mine.push_back(to_ms(frame.ready - frame.start));
+  }
+  std::vector<double> apps;
+  std::size_t matched = 0;
+  std::int64_t last_start = 0;
+  for (const RecordedFrame& recorded : record) {
+    apps.push_back(static_cast<double>(recorded.ready_ns - recorded.start_ns) * 1e-6);
+    // The app notes its start after the call that is probed, and its buffer before. However long it
+    // is kept off its CPU in between, a frame's start lies between two of the app's.
+    const auto found = by_start.upper_bound(last_start);
+    last_start = recorded.start_ns;
+    if (found != by_start.end() && found->first <= recorded.start_ns) {
+      ++matched;
+      EXPECT_GE(to_ns(found->second.ready), recorded.ready_ns - kCoarsestClock.count());
+    }
+  }
+  ASSERT_FALSE(mine.empty());
+  std::printf("%zu of %zu frames, p95 %.3f ms, the app's own %.3f ms\n", matched, record.size(),
+              quantile(mine, 0.95), quantile(apps, 0.95));
+  EXPECT_GE(matched, record.size() * 95 / 100);
+  EXPECT_LE(mine.size(), record.size());
+}
+
+void expect_pace(const MeasuredFrames& measured, double fps) {
+  std::vector<double> rates;
+  for (const Frame& frame : measured.frames()) {
+    if (frame.pace > Duration::zero()) {
+      rates.push_back(1 / to_seconds(frame.pace));
+    }
+  }
+  ASSERT_GE(rates.size(), 12U);
+  std::printf("held to %.2f frames/s (median of %zu)\n", quantile(rates, 0.5), rates.size());
+  // What it makes is up to 1.5 % less than its target, or it would be a little late all the time.
+  EXPECT_LE(quantile(rates, 0.5), fps * 1.001);
+  EXPECT_GE(quantile(rates, 0.5), fps * 0.984);
+}
+
 }  // namespace framegov::test

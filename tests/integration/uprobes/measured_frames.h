@@ -50,6 +50,14 @@ class MeasuredFrames {
 /// percentile within 5 %. Prints both.
 void expect_generation_times(const MeasuredFrames& measured, const DemoApp& app);
 
+/// The same where libhwui is not probed: nearly every frame from its own start to its own buffer.
+/// Prints both 95th percentiles.
+void expect_unrecorded_frames(const MeasuredFrames& measured, const DemoApp& app);
+
+/// Most of a game's frames are held to this many a second, a rate that is no usual one: without its
+/// word the pace would be that of the next usual rate.
+void expect_pace(const MeasuredFrames& measured, double fps);
+
 template <class Value>
 Value quantile(std::vector<Value> values, double q) {
   std::sort(values.begin(), values.end());

@@ -33,11 +33,11 @@ class TracefsSourceTest : public ::testing::Test {
     return options;
   }
 
-  void open(const TracefsOptions& options) {
+  void open(const TracefsOptions& options, bool with_hwui = true) {
     if (tracefs_.path().empty()) {
       GTEST_SKIP() << tracefs_.why_not();
     }
-    const auto hwui = sites_of("libhwui.so");
+    const auto hwui = with_hwui ? sites_of("libhwui.so") : LibrarySites{};
     const auto gui = sites_of("libgui.so");
     ASSERT_TRUE(hwui) << hwui.error().to_string();
     ASSERT_TRUE(gui) << gui.error().to_string();
@@ -89,6 +89,17 @@ TEST_F(TracefsSourceTest, MeasuredGenerationTimesAreTheApps) {
   }
 }
 
+TEST_F(TracefsSourceTest, AppsHaveTheirFramesWhereLibhwuiHasNoSite) {
+  open(options(), false);
+  if (!opened()) {
+    return;
+  }
+  DemoApp app({"--scene", "scroll", "--hz", "60", "--seconds", "2"});
+  source_->watch(app.pid());
+  measured_.follow(*source_, app);
+  expect_unrecorded_frames(measured_, app);
+}
+
 TEST_F(TracefsSourceTest, HasEveryFrameOnAKernelWithoutTheCallThatReadsMemory) {
   const bool tried = test::without_call(SYS_process_vm_readv, [&] {
     const auto hwui = sites_of("libhwui.so");
@@ -137,6 +148,21 @@ TEST_F(TracefsSourceTest, AGamesBusyTimeIsItsIntervalLessTheTimeBlocked) {
   }
   ASSERT_GE(mine.size(), record.size() * 95 / 100);
   EXPECT_NEAR(quantile(mine, 0.5), quantile(apps, 0.5), 0.05 * quantile(apps, 0.5));
+}
+
+TEST_F(TracefsSourceTest, AGameIsHeldToTheTargetThatItTells) {
+  TracefsOptions with_hints = options();
+  const auto android = sites_of("libandroid.so");
+  ASSERT_TRUE(android) << android.error().to_string();
+  with_hints.android = *android;
+  open(with_hints);
+  if (!opened()) {
+    return;
+  }
+  DemoApp app({"--scene", "game", "--hz", "120", "--fps", "57", "--seconds", "2", "--hints"});
+  source_->watch(app.pid());
+  measured_.follow(*source_, app);
+  expect_pace(measured_, 57);
 }
 
 TEST_F(TracefsSourceTest, ALateReaderStillGetsEachFramesOwnTimes) {

@@ -37,6 +37,15 @@ std::string told(const Comparison& comparison) {
   return text;
 }
 
+TEST(Experiment, NamesTheEngineThatSteeredWithoutFramegov) {
+  const Comparison comparison = run({}, 1);
+  const auto with = sentences({"org.example", 1, comparison, "fpsgo"});
+  EXPECT_THAT(
+      with, ::testing::Contains("fpsgo was on in the windows without framegov, and off with it."));
+  EXPECT_EQ(with.size(), sentences({"org.example", 1, comparison}).size() + 1);
+  EXPECT_THAT(to_json({"org.example", 1, comparison, "fpsgo"}), HasSubstr("\"engine\": \"fpsgo\""));
+}
+
 /// In how many of `runs` experiments a difference in power is claimed.
 int claims(const PhoneModel& model, int runs) {
   int count = 0;

@@ -34,8 +34,8 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
 /// Rooms of a folder from the bottom up: each may include those before it, none after it.
 const std::map<std::string, std::vector<std::string>> kRooms = {
     {"governor",
-     {"log", "state", "cpufreq", "threads", "confinement", "observers", "profiles", "control",
-      "service", "startup", "supervisor", "doctor"}},
+     {"log", "state", "cpufreq", "threads", "engines", "confinement", "observers", "profiles",
+      "control", "service", "startup", "supervisor", "doctor"}},
     {"sim",
      {"devices", "plant", "rivals", "workload", "import", "bounds", "run", "results", "report"}},
 };

@@ -41,6 +41,23 @@ std::string refusal(const Bytes& file) {
   return found.error().message;
 }
 
+TEST(Locate, FindsWhereAppsTellTheirTargetsByWholeNames) {
+  ElfBuilder builder;
+  const std::uint64_t create = builder.add_code({0xd503201f, 0xd65f03c0});
+  const std::uint64_t update = builder.add_code({0xd503201f, 0xd65f03c0});
+  const std::uint64_t other = builder.add_code({0xd503201f, 0xd65f03c0});
+  builder.export_function("APerformanceHint_createSession", create);
+  builder.export_function("APerformanceHint_createSessionUsingConfig", other);
+  builder.export_function("APerformanceHint_updateTargetWorkDuration", update);
+  const auto found = locate_in(builder.build());
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_THAT(found->sites, SizeIs(2));
+  EXPECT_EQ(found->sites[0].kind, SiteKind::kHintSession);
+  EXPECT_EQ(found->sites[0].function, builder.offset_of(create));
+  EXPECT_EQ(found->sites[1].kind, SiteKind::kHintTarget);
+  EXPECT_EQ(found->sites[1].function, builder.offset_of(update));
+}
+
 class EveryEncoding : public ::testing::TestWithParam<Encoding> {};
 INSTANTIATE_TEST_SUITE_P(Locate, EveryEncoding,
                          ::testing::Values(Encoding::kRela, Encoding::kPacked, Encoding::kRelr,

@@ -74,6 +74,9 @@ class AssemblerTest : public ::testing::Test {
       assembler_.queue_buffer({hit(ms, pid, pid + 2, 5), surface, false}, out);
     });
   }
+  void hint(double ms, Duration target, int pid = 100) {
+    hit_probe([&](FrameBatch& out) { assembler_.hint_target(hit(ms, pid, pid, 4), target, out); });
+  }
   void other_dequeue(double entered, double returned, int pid = 100, std::uint64_t surface = 9) {
     hit_probe([&](FrameBatch& out) {
       assembler_.dequeue_buffer({hit(returned, pid, pid + 2, 5), surface, false}, at(entered), out);

@@ -25,6 +25,30 @@ TEST_F(AssemblerTest, AGamesFrameRunsFromBufferToBuffer) {
   EXPECT_NEAR(to_ms(frame.busy_budget()), 16.6667, 0.05);
 }
 
+TEST_F(AssemblerTest, AGameIsHeldToTheTargetThatItTells) {
+  const double period = 1000 / 57.0;
+  hint(0, seconds_to_duration(1 / 57.0));
+  hint(1, seconds_to_duration(1 / 30.0), 200);  // another app's word
+  for (int i = 1; i < 60; ++i) {
+    other_dequeue(period * i, period * i + 6);
+    other_queue(period * i + 14);
+  }
+  EXPECT_NEAR(to_ms(frames_.back().pace), period, 0.01);
+  EXPECT_EQ(frames_.back().deadline_edge, DeadlineEdge::kTargetRate);
+  EXPECT_FALSE(frames_.back().late());
+}
+
+TEST_F(AssemblerTest, ATargetThatNoDisplayShowsIsRejected) {
+  for (const Duration target : {Duration{}, Duration{-5}, Duration{1}, Duration::max()}) {
+    hint(1, target);
+  }
+  EXPECT_EQ(assembler_.rejected(), 4U);
+  for (int i = 1; i < 40; ++i) {
+    other_queue(16.6667 * i);
+  }
+  EXPECT_NEAR(to_ms(frames_.back().pace), 16.6667, 0.01);
+}
+
 TEST_F(AssemblerTest, AGamesJitterIsNotLateButASlowFrameIs) {
   double now = 0;
   for (int i = 0; i < 60; ++i) {

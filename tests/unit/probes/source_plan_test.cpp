@@ -69,10 +69,28 @@ TEST(SourcePlan, StepsDownOnlyAsFarAsItMustAndSaysWhy) {
   EXPECT_NE(reason(input, SourceKind::kSurfaceFlinger).find("dumpsys"), std::string::npos);
 }
 
+TEST(SourcePlan, ProbesThatSeeGamesOnlyGiveWayToSurfaceFlinger) {
+  PlanInput input = phone();
+  input.hwui.sites.clear();
+  EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
+  EXPECT_NE(reason(input, SourceKind::kTracefs).find("only games"), std::string::npos);
+  input.gui.sites.push_back(site(SiteKind::kFrameStart, 0x4000));
+  EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer) << "an app's frame has a start and a buffer";
+  input.gui.sites.erase(input.gui.sites.begin());
+  EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger) << "a start without a buffer is no frame";
+  // Games are better than nothing, and an owner's choice holds.
+  input = phone();
+  input.hwui.sites.clear();
+  input.dumpsys = false;
+  EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer);
+  input.dumpsys = true;
+  input.choice = SourceChoice::kPerfBuffer;
+  EXPECT_EQ(best(input), SourceKind::kBpfPerfBuffer);
+}
+
 TEST(SourcePlan, WithoutSitesOrRootNothingIsProbed) {
   PlanInput input = phone();
   input.hwui.sites.clear();
-  EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer);
   input.gui.sites.clear();
   EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
   EXPECT_NE(reason(input, SourceKind::kTracefs).find("site to probe"), std::string::npos);
@@ -135,6 +153,22 @@ TEST(SourcePlan, TheLastRungStaysUpWithoutFrames) {
   FrameBatch batch;
   EXPECT_FALSE(planned->source->drain(batch).value());
   EXPECT_GE(planned->source->fd(), 0);
+}
+
+TEST(ProbePoints, WhereAppsTellTheirTargetsIsProbedWhereItIsKnown) {
+  const PlanInput input = phone();
+  ProbePointOptions options;
+  options.android.library = "/system/lib64/libandroid.so";
+  options.android.sites = {site(SiteKind::kHintTarget, 0x5000),
+                           site(SiteKind::kHintSession, 0x6000)};
+  const auto chosen = choose_probe_points(input.hwui, input.gui, options);
+  ASSERT_TRUE(chosen);
+  ASSERT_EQ(chosen->points.size(), 5U);
+  EXPECT_EQ(chosen->points[3].role, ProbeRole::kHintSession);
+  EXPECT_EQ(chosen->points[4].role, ProbeRole::kHintTarget);
+  EXPECT_EQ(chosen->points[4].library, "/system/lib64/libandroid.so");
+  EXPECT_FALSE(chosen->points[4].needed) << "frames are seen without it";
+  EXPECT_FALSE(choose_probe_points({}, {}, options)) << "targets alone are no frames";
 }
 
 TEST(ProbePoints, OldKernelsAreProbedBehindHintsButNotOnReturn) {

@@ -51,6 +51,63 @@ class TargetRateTest : public ::testing::Test {
   double shown_ = 0;
 };
 
+TEST_F(TargetRateTest, AToldTargetIsARateLikeTheUsualOnes) {
+  rate_.tell(seconds_to_duration(1 / 57.0));
+  capped(57, 24);
+  EXPECT_NEAR(target(), 57, 0.01);
+  EXPECT_FALSE(rate_.limited());
+}
+
+TEST_F(TargetRateTest, AToldTargetThatIsSlowerIsTakenAtOnce) {
+  capped(60, 60);
+  EXPECT_NEAR(target(), 60, 0.01);
+  rate_.tell(milliseconds{25});
+  capped(40, TargetRate::kWindow);
+  EXPECT_NEAR(target(), 40, 0.5);
+}
+
+TEST_F(TargetRateTest, AGameThatTheCpuKeepsFromItsToldTargetIsNotHeldToASlowerOne) {
+  const Duration told = seconds_to_duration(1 / 60.0);
+  rate_.tell(told);
+  capped(60, 60);
+  unseen(50, 100);  // two seconds, without waiting for buffers: work fills the interval
+  EXPECT_EQ(rate_.target(), told) << target();
+  unseen(50, 200);
+  EXPECT_TRUE(rate_.limited()) << "something else keeps it from it";
+  EXPECT_EQ(rate_.target(), told);
+  capped(60, 60);
+  EXPECT_FALSE(rate_.limited());
+}
+
+TEST_F(TargetRateTest, AToldTargetThatTheFramesDoNotBearOutIsNotBelieved) {
+  for (const Duration told : {Duration{milliseconds{2}}, Duration{milliseconds{8}}}) {
+    TargetRate fresh;
+    rate_ = fresh;
+    rate_.tell(told);  // its CPU work, or a lie to have more speed
+    capped(60, 120);
+    EXPECT_NEAR(target(), 60, 0.01) << to_ms(told);
+    EXPECT_FALSE(rate_.limited());
+  }
+  rate_ = TargetRate();
+  rate_.tell(milliseconds{200});  // a game that is faster than it says
+  capped(60, 120);
+  EXPECT_NEAR(target(), 60, 0.01);
+  // No display shows more than it refreshes.
+  rate_ = TargetRate();
+  refresh_ = seconds_to_duration(1 / 60.0);
+  rate_.tell(milliseconds{14});
+  capped(60, 120);
+  EXPECT_NEAR(target(), 60, 0.01);
+}
+
+TEST_F(TargetRateTest, OnlyWhatADisplayCanShowCanBeTold) {
+  for (const Duration no : {Duration{}, Duration{-1}, Duration{milliseconds{1}},
+                            Duration{std::chrono::seconds{1}}, Duration::max()}) {
+    EXPECT_FALSE(TargetRate::can_be_told(no)) << no.count();
+  }
+  EXPECT_TRUE(TargetRate::can_be_told(milliseconds{8}));
+}
+
 TEST_F(TargetRateTest, IsKnownAfterAFewFrames) {
   capped(60, 5);
   EXPECT_EQ(rate_.target(), Duration::zero());
