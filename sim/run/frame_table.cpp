@@ -86,8 +86,8 @@ class Rows final : public PlantObserver {
  public:
   /// `full_speed` is null where missed frames are avoidable ones, or neither is known.
   Rows(const FullSpeed::Late* full_speed, bool missed_are_avoidable,
-       const std::function<void(const FrameRow&)>& take)
-      : missed_are_avoidable_(missed_are_avoidable), take_(&take) {
+       const std::function<void(const FrameRow&)>& take, PlantObserver* beside)
+      : missed_are_avoidable_(missed_are_avoidable), take_(&take), beside_(beside) {
     if (full_speed != nullptr) {
       avoidable_.emplace(*full_speed);
     }
@@ -103,6 +103,16 @@ class Rows final : public PlantObserver {
     }
     (*take_)({frame, verdict, avoidable});
   }
+  void on_plan(double now, const FrequencyPlan& plan) override {
+    if (beside_ != nullptr) {
+      beside_->on_plan(now, plan);
+    }
+  }
+  void on_frequency(double now, std::size_t cluster, std::uint8_t opp) override {
+    if (beside_ != nullptr) {
+      beside_->on_frequency(now, cluster, opp);
+    }
+  }
 
   [[nodiscard]] std::optional<std::uint64_t> avoidable() const {
     return avoidable_ ? std::optional(count_) : std::nullopt;
@@ -111,6 +121,7 @@ class Rows final : public PlantObserver {
  private:
   bool missed_are_avoidable_;
   const std::function<void(const FrameRow&)>* take_;
+  PlantObserver* beside_;
   std::optional<AvoidableMisses> avoidable_;
   std::uint64_t count_ = 0;
 };
@@ -150,11 +161,11 @@ std::span<const FrameColumn> frame_columns() { return kColumns; }
 
 RunResult replay_rows(const ReplayScene& scene, const PolicyEntry& policy,
                       const ReplaySettings& settings, FullSpeed& full_speed,
-                      const std::function<void(const FrameRow&)>& take) {
+                      const std::function<void(const FrameRow&)>& take, PlantObserver* beside) {
   const bool moves = settings.world().moves_threads();
   const FullSpeed::Late* const late =
       moves && !settings.plant.drop_late ? &full_speed.late(scene, settings) : nullptr;
-  Rows rows(late, !moves, take);
+  Rows rows(late, !moves, take, beside);
   RunResult result = replay(scene, policy, settings, &rows);
   if (late != nullptr) {
     result.avoidable = rows.avoidable();

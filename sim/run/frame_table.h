@@ -39,10 +39,12 @@ struct FrameColumn {
 [[nodiscard]] std::span<const FrameColumn> frame_columns();
 
 /// Replays `scene` under `policy` and hands each frame to `take` as it ends. `full_speed` is of the
-/// scene: it is asked where the world moves threads.
+/// scene: it is asked where the world moves threads. `beside` is told of plans and frequencies; it
+/// may be null.
 RunResult replay_rows(const ReplayScene& scene, const PolicyEntry& policy,
                       const ReplaySettings& settings, FullSpeed& full_speed,
-                      const std::function<void(const FrameRow&)>& take);
+                      const std::function<void(const FrameRow&)>& take,
+                      PlantObserver* beside = nullptr);
 
 /// The first line of a frames CSV, with its end.
 [[nodiscard]] std::string frames_csv_header();
