@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the package gives, held to the program and to its own documents. Debian's unittest is all that it takes."""
+import contextlib
 import gc
+import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
+import textwrap
 import threading
 import time
 import unittest
@@ -292,6 +296,24 @@ class Environments(unittest.TestCase):
         except ImportError:
             self.skipTest("the package gymnasium is not here (Debian 12 has none)")
         check_env(framegov.Env("scroll@60", seconds=2), skip_render_check=True)
+
+
+class Documents(unittest.TestCase):
+    def test_the_examples_of_the_page_run(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("matplotlib is not here, and the page's first example draws")
+        matplotlib.use("agg")
+        blocks = re.findall(r"(?:^(?:    .*)?\n)+", (ROOT / "docs/python.md").read_text(), re.M)
+        code = "\n".join(textwrap.dedent(block) for block in blocks if block.strip() and "./dev" not in block)
+        self.assertGreater(len(code.splitlines()), 25)
+        names = {}
+        with contextlib.redirect_stdout(io.StringIO()) as told:
+            exec(code, names)
+        self.assertEqual(len(told.getvalue().split()), 2)
+        self.assertEqual(names["result"].summary["frames"], len(names["result"].frames))
+        self.assertEqual(names["info"]["frames"], 1)
 
 
 class Speed(unittest.TestCase):
