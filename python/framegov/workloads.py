@@ -11,12 +11,12 @@ class Workload:
     Attributes:
         name (str): as in results.
         sha256 (str): of the file, 64 hexadecimal digits; empty where it is generated.
+        apps (list of str): names of the recorded apps, by a frame's `app_index`; empty where it is generated.
     """
 
     def __init__(self, core):
         self._core = core
-        self.name = core.name
-        self.sha256 = core.sha256
+        self.name, self.sha256, self.apps = core.name, core.sha256, core.apps
 
     def __repr__(self):
         return f"<framegov.Workload {self.name}>"

@@ -95,6 +95,17 @@ std::string workload_csv(const sim::ReplayInput& input) {
   return csv.str();
 }
 
+/// Names by app index; empty where it is generated.
+std::vector<std::string> apps_of(const sim::ReplayInput& input) {
+  std::vector<std::string> names;
+  if (const auto* workload = std::get_if<std::shared_ptr<const sim::Workload>>(&input.load)) {
+    for (const auto& app : (*workload)->apps) {
+      names.push_back(app.name);
+    }
+  }
+  return names;
+}
+
 // Devices ----------------------------------------------------------------------------------------
 
 struct Device {
@@ -550,7 +561,7 @@ PYBIND11_MODULE(_core, module) {
   py::class_<sim::ReplayInput, Input>(module, "Input_")
       .def_readonly("name", &sim::ReplayInput::name)
       .def_readonly("sha256", &sim::ReplayInput::sha256)
-      .def_property_readonly("most_frames", &sim::most_frames);
+      .def_property_readonly("apps", &apps_of);
   py::class_<Device>(module, "Device")
       .def_property_readonly("name", [](const Device& self) { return self.model.name; })
       .def_property_readonly("model", [](const Device& self) { return self.model.model; })

@@ -58,6 +58,7 @@ class Workloads(unittest.TestCase):
             scene = framegov.load(folder)
             self.assertEqual(len(scene.frames()), 2)
             self.assertEqual(len(scene.sha256), 64)
+            self.assertEqual(scene.apps, ["app"])
 
     def test_phones_have_tables(self):
         self.assertIn("tensor_g1", framegov.devices())
