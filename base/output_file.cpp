@@ -78,8 +78,7 @@ Status check_output(const fs::path& path) {
   return other && may_be_planted(path) ? planted(path) : Status{};
 }
 
-Status write_output_file(const fs::path& path, std::string_view text, mode_t mode) {
-  FRAMEGOV_TRY(const auto file, create_output(path, mode));
+Status write_all(const UniqueFd& file, const fs::path& path, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file.get(), text.data(), text.size());
     if (written < 0 && errno == EINTR) {
@@ -91,6 +90,11 @@ Status write_output_file(const fs::path& path, std::string_view text, mode_t mod
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   return {};
+}
+
+Status write_output_file(const fs::path& path, std::string_view text, mode_t mode) {
+  FRAMEGOV_TRY(const auto file, create_output(path, mode));
+  return write_all(file, path, text);
 }
 
 }  // namespace framegov

@@ -20,7 +20,11 @@ namespace framegov {
 /// Would create_output() refuse because of what stands there? Nothing is made or changed.
 [[nodiscard]] Status check_output(const std::filesystem::path& path);
 
-/// All of `text`. Error: names the path.
+/// All of `text`, behind what was written before. Error: names the path.
+[[nodiscard]] Status write_all(const UniqueFd& file, const std::filesystem::path& path,
+                               std::string_view text);
+
+/// The file is made, and holds `text`. Error: names the path.
 [[nodiscard]] Status write_output_file(const std::filesystem::path& path, std::string_view text,
                                        mode_t mode = 0644);
 

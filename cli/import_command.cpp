@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 
 #include "base/cpu_list.h"
 #include "base/json_text.h"
+#include "base/output_file.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/output_file.h"
@@ -25,7 +27,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 struct ImportArguments {
   std::string trace;
-  std::string csv;
+  std::string csv;       ///< a folder
+  std::string workload;  ///< a file, or "-"
   bool json = false;
   bool frames_only = false;
   bool partial = false;
@@ -173,14 +176,66 @@ void print_report(const sim::Imported& imported) {
   }
 }
 
+/// Can `folder` be filled with tables? Nothing is made or changed.
+Status require_folder(const std::string& folder, const std::string& trace) {
+  std::error_code error;
+  if (folder.empty()) {
+    return {};
+  }
+  if (std::filesystem::is_symlink(folder, error)) {
+    FRAMEGOV_TRY_STATUS(check_output(folder));
+  }
+  if (!std::filesystem::exists(folder, error)) {
+    return require_writable(folder);
+  }
+  if (!std::filesystem::is_directory(folder, error)) {
+    return fail(ExitCode::kUsage, "--csv " + folder + ": not a folder",
+                "name a folder for the tables; --workload FILE writes one file");
+  }
+  if (std::filesystem::equivalent(folder, trace, error)) {
+    return fail(ExitCode::kUsage, "--csv would overwrite the input " + trace,
+                "name another folder");
+  }
+  return {};
+}
+
+Status write_tables(const sim::Workload& workload, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  if (error) {
+    return fail_errno(error.value(), folder + " cannot be made", "name a folder that can");
+  }
+  for (const sim::WorkloadTable& table : sim::workload_tables(workload)) {
+    FRAMEGOV_TRY_STATUS(write_file(std::filesystem::path(folder) / table.file, table.text));
+  }
+  return {};
+}
+
+Status write_workload(const sim::Workload& workload, const ImportArguments& arguments) {
+  if (!arguments.csv.empty()) {
+    FRAMEGOV_TRY_STATUS(write_tables(workload, arguments.csv));
+  }
+  if (arguments.workload.empty()) {
+    return {};
+  }
+  std::ostringstream csv;
+  sim::write_workload_csv(workload, csv);
+  return write_output(arguments.workload, csv.str());
+}
+
 void run_import(const ImportArguments& arguments, CommandResult& result) {
-  const bool only_csv = arguments.csv == "-";
+  const bool only_csv = arguments.workload == "-";
   if (only_csv && arguments.json) {
-    report(result, {ExitCode::kUsage, "--json and --csv - would both print", "name a file"});
+    report(result, {ExitCode::kUsage, "--json and --workload - would both print", "name a file"});
     return;
   }
-  if (const Status writable = require_outputs({{"--csv", arguments.csv}}, {arguments.trace});
+  if (const Status writable =
+          require_outputs({{"--workload", arguments.workload}}, {arguments.trace});
       !writable) {
+    report(result, writable.error());
+    return;
+  }
+  if (const Status writable = require_folder(arguments.csv, arguments.trace); !writable) {
     report(result, writable.error());
     return;
   }
@@ -208,14 +263,8 @@ void run_import(const ImportArguments& arguments, CommandResult& result) {
     report(result, *imported->no_workload);  // described all the same, but nothing replays it
     return;
   }
-  if (only_csv) {
-    sim::write_workload_csv(*imported->workload, std::cout);
-  } else if (!arguments.csv.empty()) {
-    std::ostringstream csv;
-    sim::write_workload_csv(*imported->workload, csv);
-    if (const Status written = write_file(arguments.csv, csv.str()); !written) {
-      report(result, written.error());
-    }
+  if (const Status written = write_workload(*imported->workload, arguments); !written) {
+    report(result, written.error());
   }
 }
 
@@ -228,7 +277,7 @@ void register_import(CLI::App& app, CommandResult& result) {
   command
       ->add_option("TRACE", arguments->trace,
                    "Perfetto trace, ftrace text, systrace HTML, wipe-v2 JSON, workload CSV or a "
-                   "framegov recording; plain or gzip")
+                   "framegov recording, plain or gzip; or a folder of --csv")
       ->required();
   command->add_flag("--json", arguments->json, "Print JSON");
   command->add_flag("--frames-only", arguments->frames_only,
@@ -240,17 +289,22 @@ void register_import(CLI::App& app, CommandResult& result) {
                    "SoC or device of a recording that does not tell its own, such as sm8250")
       ->type_name("NAME");
   command
-      ->add_option(
-          "--csv", arguments->csv,
-          "Write the workload as CSV (docs/workload-csv.md); '-': to stdout, instead of the report")
+      ->add_option("--csv", arguments->csv,
+                   "Write the workload as tables into a folder: frames.csv and others "
+                   "(docs/workload-csv.md)")
+      ->check(file_name())
+      ->type_name("DIR");
+  command
+      ->add_option("--workload", arguments->workload,
+                   "Write it as one file; '-': to stdout, instead of the report")
       ->check(file_name())
       ->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  framegov import scroll.perfetto-trace\n"
       "  framegov import --json systrace.html\n"
-      "  framegov import --csv scroll.csv scroll.perfetto-trace.gz\n"
-      "  framegov import --csv - scroll.perfetto-trace | gzip > scroll.csv.gz\n"
+      "  framegov import --csv scroll scroll.perfetto-trace.gz\n"
+      "  framegov import --workload - scroll.perfetto-trace | gzip > scroll.csv.gz\n"
       "Exits with 3 when the recording is damaged, has no frames or their work is not known.");
   command->callback([arguments, &result] { run_import(*arguments, result); });
 }

@@ -84,6 +84,12 @@ void add_result_options(CLI::App& command, SimArguments& arguments) {
   command.add_option("--json", arguments.json, "Write the results to a file, or '-' for stdout")
       ->type_name("FILE")
       ->check(file_name());
+  command
+      .add_option("--frames-csv", arguments.frames_csv,
+                  "Write a line for each frame of each run as CSV, or '-' for stdout "
+                  "(docs/results.md)")
+      ->type_name("FILE")
+      ->check(file_name());
   auto* html =
       command.add_option("--html", arguments.html, "Write a report that opens in any browser")
           ->type_name("FILE")
@@ -122,12 +128,13 @@ void add_other_uses(CLI::App& command, SimArguments& arguments) {
   auto* validate = command.add_flag("--validate", arguments.validate,
                                     "Replay recordings at their recorded frequencies and compare; "
                                     "--validate forward also predicts half of their frames");
-  refuse_beside(*explain, command,
-                {"--json", "--html", "--perfetto", "--sweep-eps", "--bounds", "--no-bounds"});
   refuse_beside(
-      *validate, command,
-      {"--policy", "--config", "--deadline", "--late", "--seed", "--html", "--rate-limit-us",
-       "--write-latency-us", "--perfetto", "--explain", "--sweep-eps", "--bounds", "--no-bounds"});
+      *explain, command,
+      {"--json", "--html", "--frames-csv", "--perfetto", "--sweep-eps", "--bounds", "--no-bounds"});
+  refuse_beside(*validate, command,
+                {"--policy", "--config", "--deadline", "--late", "--seed", "--html", "--frames-csv",
+                 "--rate-limit-us", "--write-latency-us", "--perfetto", "--explain", "--sweep-eps",
+                 "--bounds", "--no-bounds"});
   for (const char* factor : WorldOptions::names()) {
     refuse_beside(*validate, command, {factor});
   }
@@ -151,6 +158,7 @@ void register_sim(CLI::App& app, CommandResult& result) {
       "  framegov sim *.json --device all --policy all --sweep-eps 0.001,0.01,0.03 --html r.html\n"
       "  framegov sim scene.json --world ideal --placement eas-6.12 --policy mpc,schedutil\n"
       "  framegov sim scene.json --device sm8250 --policy mpc --perfetto run.perfetto-trace\n"
+      "  framegov sim scene.json --policy pid,mpc --frames-csv frames.csv\n"
       "  framegov sim scene.json --device sm8250 --policy mpc --explain 120\n"
       "  framegov sim --validate trace.perfetto-trace --device tensor_g1\n"
       "docs/simulator.md says what the figures mean.");

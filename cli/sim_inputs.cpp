@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/progress_line.h"
+#include "sim/devices/content_hash.h"
 #include "sim/workload/one_app.h"
 
 namespace framegov::cli {
@@ -132,7 +133,7 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
     if (sim::is_synthetic(name)) {
       FRAMEGOV_TRY(sim::SyntheticSettings synthetic, sim::parse_synthetic(name));
       synthetic.seed = arguments.seed;
-      inputs.push_back({name, synthetic});
+      inputs.push_back({name, synthetic, {}});
       continue;
     }
     line.show("reading", part);
@@ -153,7 +154,9 @@ Result<std::vector<sim::ReplayInput>> load_inputs(const SimInputArguments& argum
                 << "count, policies are not told of them. --app NAME takes one app's, "
                 << "`framegov import` lists their names\n";
     }
-    inputs.push_back({short_name, std::make_shared<const sim::Workload>(std::move(workload))});
+    FRAMEGOV_TRY(std::string sha256, sim::sha256_of(name));
+    inputs.push_back({short_name, std::make_shared<const sim::Workload>(std::move(workload)),
+                      std::move(sha256)});
   }
   FRAMEGOV_TRY_STATUS(left_out.tell(!inputs.empty()));
   return inputs;

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iostream>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "base/file.h"
 #include "base/json_text.h"
+#include "base/output_file.h"
 #include "cli/output_file.h"
 #include "sim/report/report.h"
 #include "sim/report/run_timeline.h"
 #include "sim/results/ranking.h"
+#include "sim/run/frame_table.h"
 
 namespace framegov::cli {
 
@@ -90,6 +93,33 @@ Sweep sweep_eps(const SimJob& job, const std::vector<sim::RunResult>& runs,
 Status write_json(const std::string& path, const json& results) {
   // File names, apps' names: whatever bytes the system has for them.
   return write_output(path, json_text(results) + '\n');
+}
+
+Status write_frames(const std::string& path, const SimJob& job) {
+  UniqueFd file;
+  if (path != "-") {
+    FRAMEGOV_TRY(file, create_output(path));
+  }
+  Status written;
+  const auto write = [&](std::string_view text) {
+    if (path == "-") {
+      std::cout << text;
+    } else if (written) {
+      written = write_all(file, path, text);
+    }
+  };
+  write(sim::frames_csv_header());
+  for (const sim::ReplayInput& input : job.inputs) {
+    for (const sim::ReplayDevice& device : job.devices) {
+      const sim::ReplayScene scene(input, device, job.settings.deadline, job.settings.world());
+      sim::FullSpeed full_speed;
+      for (const sim::PolicyEntry* policy : job.policies) {
+        (void)sim::write_frames_csv(input, scene, *policy, job.settings, full_speed, write);
+        FRAMEGOV_TRY_STATUS(written);
+      }
+    }
+  }
+  return written;
 }
 
 Status write_report(const std::string& path, const SimJob& job,

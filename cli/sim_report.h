@@ -36,6 +36,10 @@ struct Sweep {
 /// Writes `results` to the file `path`, or to stdout when it is "-".
 [[nodiscard]] Status write_json(const std::string& path, const nlohmann::json& results);
 
+/// Writes a line for each frame of each run of `job` to the file `path` ("-": stdout), as CSV
+/// (docs/results.md). Runs are replayed once more for it, one after another.
+[[nodiscard]] Status write_frames(const std::string& path, const SimJob& job);
+
 /// Writes the HTML report: all runs, sweeps, the comparison with the virtual phone in file `loop`
 /// (unless empty; the shape in sim/report/report.h), and the first input on the first phone frame
 /// by frame under every policy that acts.

@@ -18,6 +18,7 @@
 #include "config/load.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/results/ranking.h"
+#include "sim/results/results_meta.h"
 #include "sim/results/scene_bounds.h"
 #include "sim/results/scorecard.h"
 
@@ -168,6 +169,7 @@ Status require_frames(const std::vector<sim::ReplayInput>& inputs,
 Status simulate(SimArguments arguments) {
   if (Status writable = require_outputs({{"--json", arguments.json},
                                          {"--html", arguments.html},
+                                         {"--frames-csv", arguments.frames_csv},
                                          {"--perfetto", arguments.perfetto}},
                                         arguments.inputs.names);
       !writable) {
@@ -211,7 +213,7 @@ Status simulate(SimArguments arguments) {
   }
   const SimJob job{inputs, devices, policies, arguments.settings, bounds, arguments.jobs};
   const Sweep sweep = sweep_eps(job, runs, arguments.sweep);
-  if (arguments.json != "-" && arguments.html != "-") {
+  if (arguments.json != "-" && arguments.html != "-" && arguments.frames_csv != "-") {
     std::cout << "World: " << arguments.settings.world().name() << " ("
               << arguments.settings.world().factors() << ")\n\n";
     sim::print_table(std::cout, scored, bounds);
@@ -227,10 +229,15 @@ Status simulate(SimArguments arguments) {
       return written;
     }
   }
+  if (!arguments.frames_csv.empty()) {
+    FRAMEGOV_TRY_STATUS(write_frames(arguments.frames_csv, job));
+  }
   if (arguments.json.empty()) {
     return {};
   }
   nlohmann::json results = sim::to_json(scored);
+  results["meta"] =
+      sim::results_meta(FRAMEGOV_VERSION, inputs, devices, policies, arguments.settings);
   results["world"] = sim::world_json(arguments.settings.world());
   if (!arguments.sweep.empty()) {
     results["sweep"] = sweep.runs;

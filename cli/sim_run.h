@@ -22,6 +22,7 @@ struct SimArguments {
   std::string device_dir;
   std::string json;
   std::string html;
+  std::string frames_csv;
   std::string loop;
   std::string perfetto;
   std::optional<std::uint64_t> explain;

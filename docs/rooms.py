@@ -14,7 +14,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PICTURE = ROOT / "docs" / "rooms.svg"
-FOLDERS = ("base", "socs", "policy", "probes", "probes/games", "trace", "config", "governor", "sim", "cli")
+FOLDERS = ("base", "socs", "policy", "probes", "probes/games", "trace", "config", "governor", "sim", "cli", "python")
 PANELS = (("the folders", ""), ("governor/", "governor"), ("sim/", "sim"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 BOX, GAP, ROW, MARGIN = (108, 30), 22, 74, 24

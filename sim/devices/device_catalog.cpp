@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/unknown_name.h"
+#include "sim/devices/content_hash.h"
 
 namespace framegov::sim {
 
@@ -14,6 +15,7 @@ Result<DeviceCatalog> DeviceCatalog::load(const std::filesystem::path& directory
   DeviceCatalog catalog;
   for (const BuiltInDevice& each : built_in_devices()) {
     FRAMEGOV_TRY(DeviceModel device, parse_device(std::string(each.yaml), std::string(each.file)));
+    device.sha256 = sha256_hex(each.yaml);
     catalog.add(std::move(device));
   }
   if (const char* listed = std::getenv("FRAMEGOV_DEVICES"); listed != nullptr) {
@@ -47,6 +49,7 @@ Status DeviceCatalog::add_directory(const std::filesystem::path& directory,
     FRAMEGOV_TRY(const std::string text,
                  read_file(file, "a device file is YAML (docs/devices.md)"));
     FRAMEGOV_TRY(DeviceModel device, parse_device(text, file.string()));
+    device.sha256 = sha256_hex(text);
     add(std::move(device));
   }
   return {};

@@ -82,6 +82,7 @@ struct DeviceModel {
   std::string name;   ///< as on the command line, e.g. "tensor_g1"
   std::string model;  ///< for people
   std::vector<std::string> aliases;
+  std::string sha256;  ///< of its file (sha256_hex()); empty where it is of none
   PlacementKind placement = PlacementKind::kEas61;  ///< of the kernel that it ships
   bool uclamp = true;                   ///< that kernel has utilisation clamps (UCLAMP_TASK)
   std::vector<DeviceCluster> clusters;  ///< ascending by policy id

@@ -85,4 +85,20 @@ inline constexpr std::array<ColumnInfo, kColumns> kFrameColumns{{
     {"timestamped", 1, 0},
 }};
 
+/// The tables of a folder, in the order in which they are read, and the columns of those whose
+/// columns are fixed.
+inline constexpr std::string_view kDeviceTable = "device.csv";
+inline constexpr std::string_view kClusterTable = "clusters.csv";
+inline constexpr std::string_view kFrameTable = "frames.csv";
+inline constexpr std::string_view kOtherTable = "other_load.csv";
+inline constexpr std::string_view kTouchTable = "touches.csv";
+inline constexpr std::string_view kFrequencyTable = "frequencies.csv";
+inline constexpr std::string_view kDeviceHeader =
+    "device,interval_ns,reference_core,reference_max_khz,reference_coremark_per_mhz,"
+    "knows_core_worth";
+inline constexpr std::string_view kClusterHeader = "policy,cpus_mask,max_khz,relative_per_mhz";
+inline constexpr std::string_view kOtherHeader = "at_ns,cluster,total_per_s,busiest_per_s";
+inline constexpr std::string_view kTouchHeader = "down_ns,up_ns";
+inline constexpr std::string_view kFrequencyHeader = "at_ns,cluster,khz";
+
 }  // namespace framegov::csv

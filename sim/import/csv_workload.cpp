@@ -7,8 +7,10 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "sim/import/csv_columns.h"
 
@@ -71,6 +73,45 @@ std::string_view without_byte_order_mark(std::string_view text) {
 class CsvReader {
  public:
   Result<Workload> read(std::string_view text) {
+    FRAMEGOV_TRY_STATUS(lines(text, ""));
+    return finish();
+  }
+
+  /// Each table of `folder` that is there.
+  Result<Workload> read_folder(const std::filesystem::path& folder) {
+    for (const auto& [file, section] : kTables) {
+      const std::filesystem::path path = folder / file;
+      std::error_code error;
+      if (section != "[frames]" && !std::filesystem::exists(path, error)) {
+        continue;
+      }
+      FRAMEGOV_TRY(const std::string text, read_file(path, kFolder));
+      section_ = section;
+      columns_.clear();
+      line_ = 0;
+      FRAMEGOV_TRY_STATUS(lines(text, path.string() + ": "));
+    }
+    Result<Workload> workload = finish();
+    if (!workload) {
+      workload.error().message = folder.string() + ": " + workload.error().message;
+    }
+    return workload;
+  }
+
+ private:
+  static constexpr const char* kFolder =
+      "a folder is read as a workload's tables (docs/workload-csv.md)";
+  static constexpr const char* kFormat = "docs/workload-csv.md describes the format";
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTables{
+      {{csv::kDeviceTable, "[device]"},
+       {csv::kClusterTable, "[clusters]"},
+       {csv::kFrameTable, "[frames]"},
+       {csv::kOtherTable, "[other]"},
+       {csv::kTouchTable, "[touches]"},
+       {csv::kFrequencyTable, "[frequencies]"}}};
+
+  /// `file` stands before the line's number in errors.
+  Status lines(std::string_view text, const std::string& file) {
     text = without_byte_order_mark(text);
     while (!text.empty()) {
       const std::string_view line = take_line(text);
@@ -83,14 +124,13 @@ class CsvReader {
                         : columns_.empty()      ? header(line)
                                                 : row(line);
       if (!read) {
-        return fail(ExitCode::kBadInput, "line " + std::to_string(line_) + ": " + error_,
-                    "docs/workload-csv.md describes the format");
+        return fail(ExitCode::kBadInput, file + "line " + std::to_string(line_) + ": " + error_,
+                    kFormat);
       }
     }
-    return finish();
+    return {};
   }
 
- private:
   bool wrong(std::string what) {
     error_ = std::move(what);
     return false;
@@ -166,6 +206,12 @@ class CsvReader {
             columns_.end()) {
       return wrong("the header has no vsync_ns column");
     }
+    for (const auto& [section, wanted] :
+         {std::pair{"[device]", csv::kDeviceHeader}, {"[clusters]", csv::kClusterHeader}}) {
+      if (section_ == section && line != wanted) {
+        return wrong("the header is not '" + std::string(wanted) + "'");
+      }
+    }
     return true;
   }
 
@@ -177,6 +223,12 @@ class CsvReader {
     }
     if (section_ == "[frames]") {
       return frame(fields);
+    }
+    if (section_ == "[device]") {
+      return device(fields);
+    }
+    if (section_ == "[clusters]") {
+      return comment("# cluster = " + std::string(line));
     }
     std::array<double, 4> numbers{};
     if (fields.size() > numbers.size()) {
@@ -205,6 +257,19 @@ class CsvReader {
       return other(numbers);
     }
     return true;
+  }
+
+  /// The row says what the comments of a single file do.
+  bool device(const std::vector<std::string_view>& fields) {
+    const auto is_taken = [&](const char* key, const std::string& value) {
+      return comment(std::string("# ") + key + " = " + value);
+    };
+    const std::string comma = ", ";
+    return is_taken("device", std::string(fields[0])) &&
+           is_taken("interval_ns", std::string(fields[1])) &&
+           is_taken("reference", std::string(fields[2]) + comma + std::string(fields[3]) + comma +
+                                     std::string(fields[4])) &&
+           is_taken("core_worth", fields[5] == "0" ? "unknown" : "known");
   }
 
   bool other(const std::array<double, 4>& numbers) {
@@ -365,5 +430,9 @@ bool is_workload_csv(std::string_view head) {
 }
 
 Result<Workload> read_workload_csv(std::string_view text) { return CsvReader().read(text); }
+
+Result<Workload> read_workload_tables(const std::filesystem::path& folder) {
+  return CsvReader().read_folder(folder);
+}
 
 }  // namespace framegov::sim

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <iomanip>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "sim/import/csv_columns.h"
 #include "sim/import/csv_workload.h"
@@ -23,23 +26,7 @@ std::string plain(std::string text) {
   return text;
 }
 
-}  // namespace
-
-void write_workload_csv(const Workload& workload, std::ostream& out) {
-  out << kCsvMagic << " 1\n";
-  out << "# device = " << plain(workload.device) << '\n';
-  out << "# interval_ns = " << workload.interval.count() << '\n';
-  out << std::setprecision(12) << "# reference = " << plain(workload.reference.name) << ", "
-      << workload.reference.max_frequency.count() << ", " << workload.reference.coremark_per_mhz
-      << '\n';
-  for (const WorkloadCluster& cluster : workload.clusters) {
-    out << "# cluster = " << cluster.cpufreq_id << ", " << cluster.cpus << ", "
-        << cluster.max_frequency.count() << ", " << cluster.relative_per_mhz << '\n';
-  }
-  if (!workload.knows_core_worth) {
-    out << "# core_worth = unknown\n";
-  }
-  out << "[frames]\n";
+void write_frame_rows(const Workload& workload, std::ostream& out) {
   for (std::size_t i = 0; i < csv::kFrameColumns.size(); ++i) {
     out << (i == 0 ? "" : ",") << csv::kFrameColumns[i].name;
   }
@@ -55,28 +42,101 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
         << frame.compositor_ns << ',' << static_cast<int>(frame.taken_late) << ',' << frame.taken_ns
         << ',' << static_cast<int>(frame.timestamped) << '\n';
   }
+}
+
+void write_other_rows(const Workload& workload, std::ostream& out) {
   const OtherLoadSeries& other = workload.other;
-  if (!other.loads.empty()) {
-    out << "[other]\nat_ns,cluster,total_per_s,busiest_per_s\n" << std::setprecision(7);
-    for (std::size_t i = 0; i < other.loads.size(); ++i) {
-      const auto window = static_cast<std::int64_t>(i / other.clusters);
-      out << to_ns(other.start + window * other.window) << ',' << i % other.clusters << ','
-          << other.loads[i].total << ',' << other.loads[i].busiest << '\n';
-    }
+  out << csv::kOtherHeader << '\n' << std::setprecision(7);
+  for (std::size_t i = 0; i < other.loads.size(); ++i) {
+    const auto window = static_cast<std::int64_t>(i / other.clusters);
+    out << to_ns(other.start + window * other.window) << ',' << i % other.clusters << ','
+        << other.loads[i].total << ',' << other.loads[i].busiest << '\n';
+  }
+}
+
+void write_touch_rows(const Workload& workload, std::ostream& out) {
+  out << csv::kTouchHeader << '\n';
+  for (const Touch& touch : workload.touches) {
+    out << to_ns(touch.down) << ',' << to_ns(touch.up) << '\n';
+  }
+}
+
+void write_frequency_rows(const Workload& workload, std::ostream& out) {
+  out << csv::kFrequencyHeader << '\n';
+  for (const FrequencyChange& change : workload.frequencies) {
+    out << to_ns(change.at) << ',' << static_cast<int>(change.cluster) << ','
+        << change.frequency.count() << '\n';
+  }
+}
+
+/// The fields of a cluster, as kClusterHeader names them.
+void write_cluster(const WorkloadCluster& cluster, const char* separator, std::ostream& out) {
+  out << cluster.cpufreq_id << separator << cluster.cpus << separator
+      << cluster.max_frequency.count() << separator << cluster.relative_per_mhz << '\n';
+}
+
+void write_device_rows(const Workload& workload, std::ostream& out) {
+  out << csv::kDeviceHeader << '\n'
+      << std::setprecision(12) << plain(workload.device) << ',' << workload.interval.count() << ','
+      << plain(workload.reference.name) << ',' << workload.reference.max_frequency.count() << ','
+      << workload.reference.coremark_per_mhz << ',' << (workload.knows_core_worth ? 1 : 0) << '\n';
+}
+
+void write_cluster_rows(const Workload& workload, std::ostream& out) {
+  out << csv::kClusterHeader << '\n' << std::setprecision(12);
+  for (const WorkloadCluster& cluster : workload.clusters) {
+    write_cluster(cluster, ",", out);
+  }
+}
+
+}  // namespace
+
+void write_workload_csv(const Workload& workload, std::ostream& out) {
+  out << kCsvMagic << " 1\n";
+  out << "# device = " << plain(workload.device) << '\n';
+  out << "# interval_ns = " << workload.interval.count() << '\n';
+  out << std::setprecision(12) << "# reference = " << plain(workload.reference.name) << ", "
+      << workload.reference.max_frequency.count() << ", " << workload.reference.coremark_per_mhz
+      << '\n';
+  for (const WorkloadCluster& cluster : workload.clusters) {
+    out << "# cluster = ";
+    write_cluster(cluster, ", ", out);
+  }
+  if (!workload.knows_core_worth) {
+    out << "# core_worth = unknown\n";
+  }
+  out << "[frames]\n";
+  write_frame_rows(workload, out);
+  if (!workload.other.loads.empty()) {
+    out << "[other]\n";
+    write_other_rows(workload, out);
   }
   if (!workload.touches.empty()) {
-    out << "[touches]\ndown_ns,up_ns\n";
-    for (const Touch& touch : workload.touches) {
-      out << to_ns(touch.down) << ',' << to_ns(touch.up) << '\n';
-    }
+    out << "[touches]\n";
+    write_touch_rows(workload, out);
   }
   if (!workload.frequencies.empty()) {
-    out << "[frequencies]\nat_ns,cluster,khz\n";
-    for (const FrequencyChange& change : workload.frequencies) {
-      out << to_ns(change.at) << ',' << static_cast<int>(change.cluster) << ','
-          << change.frequency.count() << '\n';
-    }
+    out << "[frequencies]\n";
+    write_frequency_rows(workload, out);
   }
+}
+
+std::vector<WorkloadTable> workload_tables(const Workload& workload) {
+  using Write = void (*)(const Workload&, std::ostream&);
+  constexpr std::array<std::pair<std::string_view, Write>, 6> kTables{
+      {{csv::kDeviceTable, write_device_rows},
+       {csv::kClusterTable, write_cluster_rows},
+       {csv::kFrameTable, write_frame_rows},
+       {csv::kOtherTable, write_other_rows},
+       {csv::kTouchTable, write_touch_rows},
+       {csv::kFrequencyTable, write_frequency_rows}}};
+  std::vector<WorkloadTable> tables;
+  for (const auto& [file, write] : kTables) {
+    std::ostringstream text;
+    write(workload, text);
+    tables.push_back({std::string(file), text.str()});
+  }
+  return tables;
 }
 
 }  // namespace framegov::sim

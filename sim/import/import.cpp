@@ -211,15 +211,55 @@ Result<Imported> import_model(ByteSource& source, TraceFormat format,
   return imported;
 }
 
-Result<Imported> import_small(ByteSource& source, TraceFormat format) {
-  FRAMEGOV_TRY(const auto text, whole(source));
-  FRAMEGOV_TRY(auto workload,
-               format == TraceFormat::kWipe ? read_wipe_workload(text) : read_workload_csv(text));
+Imported of_workload(Workload workload, TraceFormat format) {
   Imported imported;
   imported.workload = std::move(workload);
   imported.report = report_workload(*imported.workload);
   imported.report.format = format;
   return imported;
+}
+
+Result<Imported> import_small(ByteSource& source, TraceFormat format) {
+  FRAMEGOV_TRY(const auto text, whole(source));
+  FRAMEGOV_TRY(auto workload,
+               format == TraceFormat::kWipe ? read_wipe_workload(text) : read_workload_csv(text));
+  return of_workload(std::move(workload), format);
+}
+
+/// What every import ends with: `name` in messages, notes in both places.
+Result<Imported> named(Result<Imported> imported, const std::string& name) {
+  if (!imported) {
+    imported.error().message = name + ": " + imported.error().message;
+    return imported;
+  }
+  if (imported->no_workload) {
+    imported->no_workload->message = name + ": " + imported->no_workload->message;
+  }
+  if (imported->workload) {
+    imported->workload->source = name;
+    imported->workload->dispatch = median_dispatch(imported->workload->frames);
+    for (const std::string& note : imported->workload->notes) {
+      imported->report.notes.push_back(note);
+    }
+    for (const std::string& note : imported->report.notes) {
+      if (std::find(imported->workload->notes.begin(), imported->workload->notes.end(), note) ==
+          imported->workload->notes.end()) {
+        imported->workload->notes.push_back(note);
+      }
+    }
+  }
+  return imported;
+}
+
+Result<Imported> import_source(ByteSource& source, const ImportOptions& options) {
+  FRAMEGOV_TRY(const TraceFormat format, sniff(source));
+  const bool small = format == TraceFormat::kWipe || format == TraceFormat::kCsv;
+  return small ? import_small(source, format) : import_model(source, format, options);
+}
+
+Result<Imported> import_folder(const std::filesystem::path& folder) {
+  FRAMEGOV_TRY(auto workload, read_workload_tables(folder));
+  return of_workload(std::move(workload), TraceFormat::kCsv);
 }
 
 }  // namespace
@@ -242,39 +282,15 @@ std::string_view format_name(TraceFormat format) {
 
 Result<Imported> import_bytes(ByteSource& source, const std::string& name,
                               const ImportOptions& options) {
-  const auto named = [&](Error error) {
-    error.message = name + ": " + error.message;
-    return tl::unexpected<Error>(std::move(error));
-  };
-  const auto format = sniff(source);
-  if (!format) {
-    return named(format.error());
-  }
-  const bool small = *format == TraceFormat::kWipe || *format == TraceFormat::kCsv;
-  auto imported = small ? import_small(source, *format) : import_model(source, *format, options);
-  if (!imported) {
-    return named(imported.error());
-  }
-  if (imported->no_workload) {
-    imported->no_workload->message = name + ": " + imported->no_workload->message;
-  }
-  if (imported->workload) {
-    imported->workload->source = name;
-    imported->workload->dispatch = median_dispatch(imported->workload->frames);
-    for (const std::string& note : imported->workload->notes) {
-      imported->report.notes.push_back(note);
-    }
-    for (const std::string& note : imported->report.notes) {
-      if (std::find(imported->workload->notes.begin(), imported->workload->notes.end(), note) ==
-          imported->workload->notes.end()) {
-        imported->workload->notes.push_back(note);
-      }
-    }
-  }
-  return imported;
+  return named(import_source(source, options), name);
 }
 
 Result<Imported> import_trace(const std::filesystem::path& path, const ImportOptions& options) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    FRAMEGOV_TRY(auto imported, import_folder(path));  // its errors have names of files
+    return named(std::move(imported), path.string());
+  }
   FRAMEGOV_TRY(const auto source, open_bytes(path));
   return import_bytes(*source, path.string(), options);
 }

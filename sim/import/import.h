@@ -68,8 +68,8 @@ struct Imported {
   std::optional<Error> no_workload;  ///< why
 };
 
-/// Reads a recording of any known format. Fails on a file that cannot be read; a recording that
-/// can, but makes no workload, is reported with the reason.
+/// Reads a recording of any known format, or a folder of a workload's tables. Fails on a file that
+/// cannot be read; a recording that can, but makes no workload, is reported with the reason.
 [[nodiscard]] Result<Imported> import_trace(const std::filesystem::path& path,
                                             const ImportOptions& options = {});
 [[nodiscard]] Result<Imported> import_bytes(ByteSource& source, const std::string& name,

@@ -68,6 +68,10 @@ class Plant {
   /// Call once. `observer` may be null.
   [[nodiscard]] PlantTotals run(PlantObserver* observer = nullptr);
 
+  /// What CPUs have drawn up to `now`, ns, for a policy that is rewarded while it runs. Its own
+  /// wakeups and writes are only in the totals.
+  [[nodiscard]] double energy_mj(double now) const { return power_.energy_mj(now); }
+
  private:
   void handle(EventSlots::Next next, std::size_t app);
   void react(std::size_t app, const FramePipeline::Outcome& outcome, double now);

@@ -52,6 +52,14 @@ class PowerMeter {
     return sum * 1e-9;
   }
   [[nodiscard]] double shared_mj() const { return shared_energy_ * 1e-9; }
+  /// All that was drawn until `now`, while it runs.
+  [[nodiscard]] double energy_mj(double now) const {
+    double sum = shared_energy_ + shared_rate_ * (now - shared_since_);
+    for (const State& state : clusters_) {
+      sum += state.energy + state.rate * (now - state.since);
+    }
+    return sum * 1e-9;
+  }
 
  private:
   struct State {

@@ -43,15 +43,8 @@ struct SceneBounds {
 [[nodiscard]] std::vector<ScoredRun> score(const std::vector<RunResult>& runs,
                                            const std::vector<SceneBounds>& bounds);
 
-/// {"runs":[{"input","device","policy","world","deadline","frames","feasible_frames","missed_deadlines",
-/// "avoidable_misses","miss_rate","late_frames","stuffed_frames","janky_frames","dropped_frames","energy_mj","energy_parts_mj":{"frames",
-/// "others","rail","own"},"mean_power_mw","others":{"finish_ms":{"p50","p90"},"waited_ms","left",
-/// "vs_stock"},"frames_vs_bound","generation_ms":{"p50","p95","p99"},"busy_ms":{as before},
-/// "vs_strict","vs_buffered","vs_stock","writes","transitions"}]}. missed_deadlines counts feasible
-/// ones, miss_rate is their part of the feasible frames; avoidable_misses those of them that full
-/// speed meets in the same world (RunResult::avoidable). late_frames counts all that were, and
-/// stuffed_frames those of them that were for a full queue alone (PipelineFrame::stuffed());
-/// busy_ms is generation_ms without waiting for buffers.
+/// {"runs":[...]}, one object for each: docs/results.schema.json describes every key. A test holds
+/// it to that.
 [[nodiscard]] nlohmann::json to_json(const std::vector<ScoredRun>& runs);
 /// {"name","factors"}: what the results are to be read beside.
 [[nodiscard]] nlohmann::json world_json(const World& world);

@@ -33,10 +33,10 @@ const FullSpeed::Late& FullSpeed::late(const ReplayScene& scene, const ReplaySet
   return late_;
 }
 
-void AvoidableMisses::on_frame(const PipelineFrame& frame, FrameVerdict verdict) {
+bool AvoidableMisses::is_avoidable(const PipelineFrame& frame, FrameVerdict verdict) {
   const std::size_t app = frame.load.app;
   const std::size_t index = next_[app]++;
-  count_ += verdict.late && verdict.feasible && !(*full_speed_)[app][index] ? 1U : 0U;
+  return verdict.late && verdict.feasible && !(*full_speed_)[app][index];
 }
 
 }  // namespace framegov::sim

@@ -25,12 +25,16 @@ class FullSpeed {
   Late late_;
 };
 
-/// Counts a run's misses of deadlines that full speed meets in the same world.
+/// Finds a run's misses of deadlines that full speed meets in the same world.
 class AvoidableMisses final : public PlantObserver {
  public:
   explicit AvoidableMisses(const FullSpeed::Late& full_speed)
       : full_speed_(&full_speed), next_(full_speed.size()) {}
-  void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override;
+  /// Whether this frame is one. Takes each frame once, in the order in which they end.
+  [[nodiscard]] bool is_avoidable(const PipelineFrame& frame, FrameVerdict verdict);
+  void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override {
+    count_ += is_avoidable(frame, verdict) ? 1U : 0U;
+  }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:

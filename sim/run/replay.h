@@ -25,6 +25,7 @@ namespace framegov::sim {
 struct ReplayInput {
   std::string name;
   std::variant<std::shared_ptr<const Workload>, SyntheticSettings> load;
+  std::string sha256 = {};  ///< of the recording (sha256_of()); empty where it is generated
 };
 
 struct ReplaySettings {
@@ -37,9 +38,13 @@ struct ReplaySettings {
 /// A phone made ready for many runs. Immutable; shared by threads.
 struct ReplayDevice {
   ReplayDevice(const DeviceModel& device, EnergyModel energy)
-      : name(device.name), tables(device), topology(kernel_topology(device, energy)) {}
+      : name(device.name),
+        sha256(device.sha256),
+        tables(device),
+        topology(kernel_topology(device, energy)) {}
 
   std::string name;
+  std::string sha256;  ///< of the device's file
   DeviceTables tables;
   CpuTopology topology;
 };

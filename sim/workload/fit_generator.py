@@ -54,7 +54,7 @@ def others(sections, clusters):
 
 def read(program, path):
     """The frames of each app that has enough of them, and what ran beside."""
-    done = subprocess.run([program, "import", "--csv", "-", str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run([program, "import", "--workload", "-", str(path)], capture_output=True, text=True, check=True)
     head, *parts = done.stdout.split("\n[")
     settings = [line[2:].split(" = ", 1) for line in head.splitlines() if " = " in line]
     per_mhz = float(dict(settings)["reference"].split(",")[-1])

@@ -134,10 +134,10 @@ class RecordedInThePhone(PhoneTestCase):
     def test_holds_the_app_s_frames_and_every_change_of_frequency(self):
         found = json.loads(self.tool("import", self.trace, "--json"))
         self.assertAlmostEqual(found["apps"][0]["frames"], self.played.frames.count, delta=3)
-        csv = self.folder / "scroll.csv"
-        self.tool("import", "--csv", csv, self.trace)
-        section = csv.read_text().partition("[frequencies]")[2].partition("[")[0]
-        recorded = [tuple(map(int, row.split(",")[1:])) for row in section.split() if row[0].isdigit()]
+        tables = self.folder / "scroll"
+        self.tool("import", "--csv", tables, self.trace)
+        rows = (tables / "frequencies.csv").read_text().splitlines()[1:]
+        recorded = [tuple(map(int, row.split(",")[1:])) for row in rows]
         # The kernel's own trace of the scene, which the recording began before and ended after.
         kernel = [change[1:] for change in trace.frequencies(trace.read(self.phone), self.phone.layout)]
         for cluster in range(len(self.phone.layout.clusters)):

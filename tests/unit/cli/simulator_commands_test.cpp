@@ -112,8 +112,9 @@ TEST_F(SimulatorCommandsTest, OptionsThatWouldDoNothingAreRefused) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> cases{
       {"--validate",
        {"--policy pid", "--config x.yaml", "--html x.html", "--perfetto x", "--explain 1",
-        "--sweep-eps 0.1", "--bounds", "--deadline strict", "--late drop"}},
-      {"--explain 1", {"--json -", "--html x.html", "--perfetto x", "--sweep-eps 0.1"}}};
+        "--sweep-eps 0.1", "--bounds", "--deadline strict", "--late drop", "--frames-csv x"}},
+      {"--explain 1",
+       {"--json -", "--html x.html", "--frames-csv x", "--perfetto x", "--sweep-eps 0.1"}}};
   for (const auto& [option, others] : cases) {
     for (const std::string& other : others) {
       const auto told = framegov("sim synthetic:scroll@60:2 " + option + " " + other);
@@ -236,22 +237,23 @@ TEST_F(SimulatorCommandsTest, OutputsThatWouldOverwriteEachOtherOrAnInputAreRefu
     EXPECT_FALSE(std::filesystem::exists(path("x")));
   }
   std::filesystem::create_symlink(input, path("link"));
-  for (const char* option : {"--json ", "--html ", "--perfetto "}) {
+  for (const char* option : {"--json ", "--html ", "--frames-csv ", "--perfetto "}) {
     const auto told = framegov(run + option + path("link"));
     EXPECT_EQ(told.code, 2) << option;
     EXPECT_THAT(told.err, HasSubstr(" would overwrite the input " + input)) << option;
   }
-  EXPECT_EQ(framegov("import " + input + " --csv " + path("./a.csv")).code, 2);
+  EXPECT_EQ(framegov("import " + input + " --workload " + path("./a.csv")).code, 2);
   EXPECT_EQ(framegov(run + "--json /dev/null --html /dev/null").code, 0);
 }
 
 TEST_F(SimulatorCommandsTest, AFileWithoutANameIsWrongUsage) {
-  for (const std::string option : {"--json", "--html", "--perfetto", "--config"}) {
+  for (const std::string option : {"--json", "--html", "--frames-csv", "--perfetto", "--config"}) {
     const auto told = framegov_words({"sim", "synthetic:scroll@60:2", option, ""});
     EXPECT_EQ(told.code, 2) << option;
     EXPECT_THAT(told.err, HasSubstr(option + ": names no file"));
   }
   EXPECT_EQ(framegov_words({"import", "a.csv", "--csv", ""}).code, 2);
+  EXPECT_EQ(framegov_words({"import", "a.csv", "--workload", ""}).code, 2);
 }
 
 TEST_F(SimulatorCommandsTest, WhatIsNamedTwiceIsRunOnce) {
@@ -265,14 +267,28 @@ TEST_F(SimulatorCommandsTest, WhatIsNamedTwiceIsRunOnce) {
 
 TEST_F(SimulatorCommandsTest, AWorkloadGoesToStdoutAlone) {
   std::ofstream(path("a.csv")) << "vsync_ns,render_work\n1000000000,2000000\n";
-  const auto told = framegov("import --csv - " + path("a.csv"));
+  const auto told = framegov("import --workload - " + path("a.csv"));
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_TRUE(told.out.starts_with("#")) << told.out;
   EXPECT_THAT(told.out, HasSubstr("\n1000000000,"));
   EXPECT_THAT(told.out, ::testing::Not(HasSubstr("workload:")));
   EXPECT_FALSE(std::filesystem::exists("-"));
-  EXPECT_EQ(framegov("import --json --csv - " + path("a.csv")).code, 2);
-  EXPECT_EQ(framegov("import --csv " + path("none/x") + " " + path("a.csv")).code, 1);
+  EXPECT_EQ(framegov("import --json --workload - " + path("a.csv")).code, 2);
+  EXPECT_EQ(framegov("import --workload " + path("none/x") + " " + path("a.csv")).code, 1);
+}
+
+TEST_F(SimulatorCommandsTest, TablesGoIntoAFolderOfTheirOwn) {
+  std::ofstream(path("a.csv")) << "vsync_ns,render_work\n1000000000,2000000\n";
+  EXPECT_EQ(framegov("import --csv " + path("t") + " " + path("a.csv")).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("t/frames.csv")));
+  EXPECT_EQ(framegov("import " + path("t")).code, 0);
+  const auto onto_itself = framegov("import --csv " + path("t") + " " + path("t"));
+  EXPECT_EQ(onto_itself.code, 2);
+  EXPECT_THAT(onto_itself.err, HasSubstr("--csv would overwrite the input"));
+  const auto file = framegov("import --csv " + path("a.csv") + " " + path("t"));
+  EXPECT_EQ(file.code, 2);
+  EXPECT_THAT(file.err, HasSubstr(path("a.csv") + ": not a folder"));
+  EXPECT_EQ(framegov("import --csv " + path("none/t") + " " + path("a.csv")).code, 1);
 }
 
 }  // namespace

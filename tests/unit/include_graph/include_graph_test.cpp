@@ -29,6 +29,7 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
     {"governor", {"base", "policy", "probes", "socs", "trace", "config"}},
     {"sim", {"base", "policy", "socs", "trace", "probes/games"}},
     {"cli", {"base", "policy", "probes", "trace", "config", "governor", "sim"}},
+    {"python", {"base", "policy", "sim"}},
 };
 
 /// Rooms of a folder from the bottom up: each may include those before it, none after it.
