@@ -36,11 +36,14 @@ class Doctor(GovernedTestCase):
         next(playing.lines(30))  # it has begun
         found = self.findings()
         print(self.phone.run(f"framegov doctor --config {CONFIG}", timeout=90).text)
-        # What a kernel before 5.8 lacks, and one before 5.13.
-        old = {"kernel", "bpf", "source", "confinement"} if not self.phone.kernel_at_least(5, 13) else set()
+        # What a kernel before 5.8 lacks, and one before 5.13. The oldest have no energy model to show.
+        old = {"kernel", "bpf", "source", "confinement", "power"} if not self.phone.kernel_at_least(5, 13) else set()
         self.assertEqual({id: finding["what"] for id, finding in found.items() if finding["health"] != "ok" and id not in old},
                          {"service": "framegovd is not running"})  # fmt: skip
         self.assertTrue(found["source"]["what"].startswith(self.phone.best_source()), found["source"])
+        if self.phone.kernel_at_least(5, 13):
+            # No SoC has this phone's clusters.
+            self.assertTrue(found["power"]["what"].startswith("the kernel's energy model (no SoC"), found["power"])
         self.assertEqual(found["refresh"]["what"], "60.00 Hz (16.667 ms)")
         self.assertTrue(found["foreground"]["what"].startswith(f"{dumpsys.PACKAGE}, known from group "))
         self.assertEqual(found["others"]["what"], "no other program probes")
