@@ -311,4 +311,7 @@ def no_descriptors(rig: Rig) -> float:
     if rig.framegov.service_pid() != pid:
         raise Fault(f"process {pid} has ended for want of descriptors; the log ends:\n{rig.log_tail()}")
     rig.stop_app()
-    return rig.until_restored()
+    seconds = rig.until_restored()
+    # Whose memory is looked at governs another app, which it could not get to know.
+    rig.phone.run(f"{rig.TOOL} descriptors {pid} 1024").check()
+    return seconds
