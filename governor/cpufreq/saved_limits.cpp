@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/state/saved_lines.h"
 
 namespace framegov {
 
@@ -14,15 +15,6 @@ namespace {
 constexpr std::string_view kFirstLine = "framegov saved limits 1";
 constexpr std::string_view kUnmasking = "unmasking";
 constexpr std::string_view kLastLine = "end";
-
-/// Takes a word off the front of `line`; false when it is not `word`.
-bool take(std::string_view& line, std::string_view word) {
-  if (!line.starts_with(word)) {
-    return false;
-  }
-  line.remove_prefix(word.size());
-  return true;
-}
 
 template <class Number>
 bool take_number(std::string_view& line, Number& number) {
@@ -38,9 +30,9 @@ bool take_number(std::string_view& line, Number& number) {
 bool parse_cluster(std::string_view line, SavedLimit& limit) {
   std::int64_t min = 0;
   std::int64_t max = 0;
-  const bool parsed = take(line, "policy ") && take_number(line, limit.cpufreq_id) &&
-                      take(line, " min ") && take_number(line, min) && take(line, " max ") &&
-                      take_number(line, max) && line.empty();
+  const bool parsed = take_prefix(line, "policy ") && take_number(line, limit.cpufreq_id) &&
+                      take_prefix(line, " min ") && take_number(line, min) &&
+                      take_prefix(line, " max ") && take_number(line, max) && line.empty();
   limit.min = khz(min);
   limit.max = khz(max);
   return parsed && min > 0 && min <= max && limit.max <= kHighestFrequency;
@@ -84,7 +76,7 @@ Result<SavedLimits> parse_saved_limits(std::string_view text) {
     return bad("not '" + std::string(kFirstLine) + "'");
   }
   std::string_view line = next_line();
-  if (!take(line, "boot ") || std::any_of(line.begin(), line.end(), is_control)) {
+  if (!take_prefix(line, "boot ") || std::any_of(line.begin(), line.end(), is_control)) {
     return bad("the boot id is missing");
   }
   limits.boot_id = line;

@@ -5,7 +5,7 @@
 #include <array>
 #include <charconv>
 
-#include "base/text.h"
+#include "governor/state/saved_lines.h"
 
 namespace framegov {
 
@@ -42,19 +42,11 @@ void append_list(std::string& text, std::string_view word, const Values& values,
   text += '\n';
 }
 
-bool take_text(std::string_view& line, std::string_view word) {
-  if (!line.starts_with(word)) {
-    return false;
-  }
-  line.remove_prefix(word.size());
-  return true;
-}
-
 /// `word` and a number from `least` to `most`.
 template <class Number>
 bool take(std::string_view& line, std::string_view word, Number& number, Number least, Number most,
           int base = 10) {
-  if (!take_text(line, word)) {
+  if (!take_prefix(line, word)) {
     return false;
   }
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number, base);
@@ -68,7 +60,7 @@ bool take(std::string_view& line, std::string_view word, Number& number, Number 
 template <class Values, class Number>
 bool take_list(std::string_view line, std::string_view word, Values& values, Number most,
                int base = 10) {
-  if (!take_text(line, word)) {
+  if (!take_prefix(line, word)) {
     return false;
   }
   while (!line.empty()) {
@@ -133,47 +125,32 @@ void write_text(const SavedThreads& threads, std::string& text) {
 Result<SavedThreads> parse_saved_threads(std::string_view text) {
   const std::string_view whole = text.substr(0, text.find_last_not_of('\n') + 1);
   SavedThreads threads;
-  int number = 0;
-  const auto bad = [&](const std::string& what) {
-    return fail(ExitCode::kBadInput,
-                std::string(kSavedThreadsFile) + ":" + std::to_string(number) + ": " + what);
-  };
-  const auto next_line = [&] {
-    ++number;
-    return take_line(text);
-  };
-  if (next_line() != kThreadsFirstLine) {
-    return bad("not '" + std::string(kThreadsFirstLine) + "'");
+  SavedLines lines(kSavedThreadsFile, text);
+  FRAMEGOV_TRY(threads.boot_id, lines.boot_id(kThreadsFirstLine));
+  if (!parse_process(lines.next(), threads)) {
+    return lines.bad("not 'process N since TICKS'");
   }
-  std::string_view line = next_line();
-  if (!take_text(line, "boot ") || std::any_of(line.begin(), line.end(), is_control)) {
-    return bad("the boot id is missing");
+  if (!take_list(lines.next(), "cpus", threads.asked.cpus, kEveryCpu, kHex) ||
+      !take_list(lines.next(), "floors", threads.asked.floors, kFullUtil) ||
+      !take_list(lines.next(), "caps", threads.asked.caps, kFullUtil)) {
+    return lines.bad("not the lists 'cpus', 'floors' and 'caps' of what was asked for");
   }
-  threads.boot_id = line;
-  if (!parse_process(next_line(), threads)) {
-    return bad("not 'process N since TICKS'");
-  }
-  if (!take_list(next_line(), "cpus", threads.asked.cpus, kEveryCpu, kHex) ||
-      !take_list(next_line(), "floors", threads.asked.floors, kFullUtil) ||
-      !take_list(next_line(), "caps", threads.asked.caps, kFullUtil)) {
-    return bad("not the lists 'cpus', 'floors' and 'caps' of what was asked for");
-  }
-  for (line = next_line(); line != kThreadsLastLine; line = next_line()) {
+  for (std::string_view line = lines.next(); line != kThreadsLastLine; line = lines.next()) {
     SavedThread thread;
     if (!parse_thread(line, thread)) {
-      return bad("not 'thread N born TICKS cpus MASK clamp MIN MAX', nor 'end'");
+      return lines.bad("not 'thread N born TICKS cpus MASK clamp MIN MAX', nor 'end'");
     }
     const bool twice = std::any_of(threads.threads.begin(), threads.threads.end(),
                                    [&](const SavedThread& each) { return each.tid == thread.tid; });
     if (twice || !threads.threads.try_push_back(thread)) {
-      return bad(twice ? "this thread stands there already" : "too many threads");
+      return lines.bad(twice ? "this thread stands there already" : "too many threads");
     }
   }
   std::string as_written;
   write_text(threads, as_written);
   as_written.pop_back();
   if (as_written != whole) {
-    return bad("it is not written as the service writes it");
+    return lines.bad("it is not written as the service writes it");
   }
   return threads;
 }
