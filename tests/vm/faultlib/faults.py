@@ -268,7 +268,8 @@ def clock_jump(rig: Rig) -> float:
 def suspend(rig: Rig) -> float:
     rig.govern()
     alarm = "/sys/class/rtc/rtc0/wakealarm"
-    rig.phone.run(f"echo 0 > {alarm} && echo +2 > {alarm} && echo freeze > /sys/power/state", timeout=60).check()
+    # One that rings before all processes are frozen wakes nobody: on a busy machine that takes seconds.
+    rig.phone.run(f"echo 0 > {alarm} && echo +6 > {alarm} && echo freeze > /sys/power/state", timeout=60).check()
     rig.until_governed()
     rig.stop_app()
     return rig.until_restored()
