@@ -85,6 +85,16 @@ class Games(GovernedTestCase):
                 self.assertLess(seconds, most_s)
                 self.assertGreater(sum(later), 0.9 * len(later))
 
+    def test_a_told_target_is_what_frames_are_held_to(self):
+        # What it makes alone would be taken for 60 fps that it does not reach.
+        told, own = self.play(Scene("game", 120), 5, "--fps 57 --hints")
+        budgets_ms = [float(each) for each in re.findall(r"cause=frame .*budget_ms=([\d.]+)", self.framegov.log())]
+        later = budgets_ms[len(budgets_ms) // 4 :]
+        hurried = sum(each < 0.99 * 1000 / 57 for each in later)
+        print(f"a game that tells 57 fps: {hurried} of {len(later)} frames held to less than {1000 / 57:.2f} ms")
+        self.assertGreater(len(told), 0.95 * len(own))
+        self.assertLess(hurried, 0.05 * len(later))
+
     def test_an_overlay_s_buffers_are_no_frames(self):
         for scene in (Scene("game", 60), Scene("scroll", 60)):
             with self.subTest(scene=scene.name):

@@ -92,6 +92,7 @@ class Framegov(Plain):
             "log_level": log_level,
             "hwui_libraries": ["/app/libhwui.so"],
             "gui_libraries": ["/app/libgui.so"],
+            "android_libraries": ["/app/libandroid.so"],
             **(service or {}),
         }
         # JSON is YAML.
