@@ -43,5 +43,8 @@ export function timeOf(unixSeconds) {
   return then.toLocaleString(locale(), {...day, hour: "2-digit", minute: "2-digit"});
 }
 
+/** "2026-11-03 14:02:07", as in the log itself */
+export const logTime = unixSeconds => new Date(1000 * unixSeconds).toLocaleString("sv");
+
 /** "3 Nov" */
 export const dateOf = unixSeconds => new Date(1000 * unixSeconds).toLocaleDateString(locale(), {day: "numeric", month: "short"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can it govern here: the verdict, what is missing and what to do; what is well and the log behind folds.
 import {fold, make, redraw, said, section} from "../dom.js";
-import {hasText, text} from "../texts.js";
+import {hasText, logTime, text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const UNSUPPORTED = 5;
@@ -21,13 +21,21 @@ const item = finding => make("li", {},
 
 const list = findings => make("ul", {class: "findings"}, ...findings.map(item));
 
+/** A line of the log; in every language but framegov's own what it means by its code, and the line itself below. */
+const logLine = line => {
+  if (line.skipped) return [`… ${line.skipped}\n`];
+  const key = `log_${line.code}`;
+  return [`${logTime(line.unix_ns / 1e9)} ${line.level} `, hasText(key) ? `${text(key)}\n    ` : "", said(line.text), "\n"];
+};
+
 function logFold(trouble) {
   const lines = make("pre", {tabindex: "0", role: "region", "aria-label": text("log")});
   const element = fold(text("log"), lines);
   element.addEventListener("toggle", async () => {
     if (!element.open) return;
-    const log = await run(["log"]).catch(error => { trouble(error); return ""; });
-    lines.replaceChildren(log ? said(log) : text("none"));
+    const log = await run(["log", "--json"]).catch(error => { trouble(error); return ""; });
+    const all = log.split("\n").filter(line => line).map(line => JSON.parse(line));
+    lines.replaceChildren(...(all.length ? all.flatMap(logLine) : [text("none")]));
   });
   return element;
 }
