@@ -164,7 +164,7 @@ for (const [state, changed] of Object.entries(STATES)) {
   check(await page.getByRole("link", {name: "检查"}).count() === 1 && await page.evaluate(() => document.documentElement.lang) === "zh-CN", "in Chinese too");
   await page.screenshot({path: path.join(folder, "doctor-zh.png")});
   check(await page.locator(".findings [lang=en]:text('governor schedutil')").count() === 1 && await page.locator(".findings [lang=en]:text('处理办法')").count() === 0, "what framegov says is marked as English");
-  await page.getByText("日志").click();
+  await page.locator("summary", {hasText: "日志"}).click();
   await page.waitForSelector("pre [lang=en]");
   const logged = await page.textContent("pre");
   check(logged.includes("framegov 开始调度。") && await page.locator("pre [lang=en]:text('governing 3 clusters')").count() === 1, `lines of the log say what they mean by their codes: ${logged}`);

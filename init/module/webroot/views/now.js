@@ -7,7 +7,7 @@ import {helpOf} from "../measured.js";
 import {rankOf, sentencesOf, slotsOf} from "../minute.js";
 import {nameOf} from "../packages.js";
 import {keepAsking} from "../poll.js";
-import {text, timeOf} from "../texts.js";
+import {findingText, text, timeOf} from "../texts.js";
 import {ask, canStart, run, START, startService} from "../transport.js";
 
 const EVERY_MS = 1000;
@@ -174,7 +174,7 @@ async function drawDead(card, error, look, trouble) {
   card.classList.add("verdict");
   card.replaceChildren(make("h2", {class: "missing"}, text(unfit ? "cannotGovern" : "isDead")),
     make("p", {role: "status"}, unfit ? text("unfitMeans") : text("deadMeans")),
-    wrong.length ? make("ul", {class: "findings"}, ...wrong.map(each => make("li", {}, each.id === "service" ? null : said(`${each.id}: ${each.what}`), each.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(each.action)) : null))) : make("p", {class: "soft", lang: "en"}, error.message),
+    wrong.length ? make("ul", {class: "findings"}, ...wrong.map(each => make("li", {}, ...(findingText(each) ? [findingText(each)] : [each.id === "service" ? null : said(`${each.id}: ${each.what}`), each.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(each.action)) : null])))) : make("p", {class: "soft", lang: "en"}, error.message),
     ...(unfit ? [] : [canStart() ? make("div", {class: "row"}, begin) : make("p", {}, `${text("startHow")} `, make("code", {}, START))]),
     make("p", {}, make("a", {href: "#doctor"}, text("seeCheck"))));
 }
