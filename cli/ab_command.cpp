@@ -15,6 +15,7 @@
 #include "base/json_text.h"
 #include "cli/ab/outcome.h"
 #include "cli/ab_record.h"
+#include "cli/ab_text.h"
 #include "cli/command.h"
 #include "cli/engine_phone.h"
 #include "cli/json_read.h"
@@ -98,18 +99,28 @@ Status wrong_plan(const AbArguments& arguments) {
 
 /// A window's time is known: so is what is left, before the first one has ended.
 std::string time_left(const ab::Progress& progress, double window_s) {
-  return rough_time(seconds_to_duration(static_cast<double>(progress.windows - progress.window) *
-                                        window_s)) +
-         " left";
+  return rough_time(
+      seconds_to_duration(static_cast<double>(progress.windows - progress.window) * window_s));
+}
+
+/// As docs/ab.md has it: its sentences are English, whatever language an owner has.
+nlohmann::ordered_json told_json(const ab::Outcome& outcome) {
+  nlohmann::ordered_json result = ab::to_json(outcome);
+  result["sentences"] = ab_sentences(Json(result));
+  return result;
+}
+
+void print_sentences(const Json& result) {
+  for (const std::string& sentence : ab_sentences(result, owner_texts())) {
+    std::cout << sentence << '\n';
+  }
 }
 
 void print_progress(const ab::Progress& progress, double window_s) {
-  std::cerr << "window " << progress.window + 1 << " of " << progress.windows << ": "
-            << (progress.arm == ab::Arm::kStock ? "stock" : "framegov");
-  if (::isatty(STDERR_FILENO) == 1) {
-    std::cerr << ", " << time_left(progress, window_s);
-  }
-  std::cerr << '\n';
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  std::cerr << ab_window_text(progress, terminal ? time_left(progress, window_s) : "",
+                              owner_texts())
+            << '\n';
 }
 
 Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
@@ -168,7 +179,7 @@ void run_alone(const AbArguments& arguments, Ready& ready) {
     const Error& error = outcome.error();
     return json_line(Json{{"app", arguments.app}, {"error", error.to_string()}});
   };
-  (void)ready.record.keep_result(outcome ? ab::to_json(*outcome) : failed());
+  (void)ready.record.keep_result(outcome ? json_text(told_json(*outcome)) : failed());
 }
 
 Status start_in_background(const AbArguments& arguments, const ServiceLink& link) {
@@ -191,7 +202,7 @@ Status start_in_background(const AbArguments& arguments, const ServiceLink& link
     ::kill(child, SIGINT);  // nobody could end it
     return named;
   }
-  std::cout << "started: " << windows << " windows; framegov ab --show shows the progress\n";
+  std::cout << owner_texts().text("cli_abStarted", {{"windows", std::to_string(windows)}}) << '\n';
   return {};
 }
 
@@ -203,22 +214,23 @@ Status show_record(const AbArguments& arguments, const AbRecord& record) {
   }
   const Json& running = standing["running"];
   if (running.is_object()) {
-    std::cout << "running for " << text_in(running, "app") << ": window "
-              << number_in(running, "window") + 1 << " of " << number_in(running, "windows") << ", "
-              << rough_time(seconds_to_duration(
-                     (number_in(running, "windows") - number_in(running, "window")) *
-                     number_in(running, "window_s")))
-              << " left\n";
+    const ab::Progress progress{static_cast<std::size_t>(number_in(running, "window")),
+                                static_cast<std::size_t>(number_in(running, "windows"))};
+    std::cout << owner_texts().text("cli_abRunning",
+                                    {{"app", text_in(running, "app")},
+                                     {"window", std::to_string(progress.window + 1)},
+                                     {"windows", std::to_string(progress.windows)},
+                                     {"time", time_left(progress, number_in(running, "window_s"))}})
+              << '\n';
   }
   const Json& result = standing["result"];
-  for (const Json& sentence : at(result, "sentences")) {
-    std::cout << sentence.get<std::string>() << '\n';
-  }
   if (result.is_object() && result.contains("error")) {
     std::cout << text_in(result, "error") << '\n';
+  } else if (result.is_object()) {
+    print_sentences(result);
   }
   if (!running.is_object() && !result.is_object()) {
-    std::cout << "nothing was measured yet\n";
+    std::cout << owner_texts().text("cli_abNothing") << '\n';
   }
   return {};
 }
@@ -231,14 +243,13 @@ Status look_at_record(const AbArguments& arguments) {
 
 void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResult& result) {
   if (arguments.json) {
-    std::cout << ab::to_json(outcome) << '\n';
+    std::cout << json_text(told_json(outcome)) << '\n';
   } else {
-    for (const std::string& sentence : ab::sentences(outcome)) {
-      std::cout << sentence << '\n';
-    }
+    print_sentences(Json(ab::to_json(outcome)));
   }
   if (!arguments.html.empty()) {
-    if (const Status written = write_output(arguments.html, ab::to_page(outcome)); !written) {
+    if (const Status written = write_output(arguments.html, ab::to_page(told_json(outcome)));
+        !written) {
       report(result, written.error());
     }
   }

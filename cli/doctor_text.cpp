@@ -51,11 +51,6 @@ std::string verdict(const DoctorReport& report, std::size_t wrong, const OwnerTe
          "\n";
 }
 
-std::string padded(std::string text, std::size_t columns) {
-  const std::size_t taken = columns_of(text);
-  return text.append(columns > taken ? columns - taken : 1, ' ');
-}
-
 /// What a finding means and what to do, in an owner's language; empty: only English has words.
 std::string translated(const DoctorFinding& finding, const OwnerTexts& texts) {
   const std::string id = finding.id.starts_with("policy") ? "policy" : finding.id;

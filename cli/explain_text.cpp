@@ -154,15 +154,18 @@ std::string sentence(const Json& decision, const OwnerTexts& texts) {
     text += gap + texts.text("needs", {{"wanted", number(plan_numbers::kWanted, "%.0f")},
                                        {"chosen", formatted("%.0f", *chosen / 1000)}});
   }
-  std::string limits;
-  for (const Json& cluster : at(decision, "clusters")) {
-    limits += (limits.empty() ? "" : ", ") + limit_in(cluster, texts);
-  }
+  const std::string limits = limits_text(at(decision, "clusters"), texts);
   return limits.empty() ? text : text + gap + texts.text("limitsSaid", {{"limits", limits}});
 }
 
-std::string limits_text(const Json& clusters) {
+std::string limits_text(const Json& clusters, const OwnerTexts& texts) {
   std::string text;
+  if (!texts.is_english()) {
+    for (const Json& cluster : clusters) {
+      text += (text.empty() ? "" : ", ") + limit_in(cluster, texts);
+    }
+    return text;
+  }
   for (const Json& cluster : clusters) {
     text += text.empty() ? "policy" : ", policy";
     text += formatted("%.0f ", number_in(cluster, "policy")) +

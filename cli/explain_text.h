@@ -15,6 +15,7 @@ namespace framegov::cli {
 [[nodiscard]] std::string sentence(const nlohmann::json& decision, const OwnerTexts& texts);
 
 /// "policy0 up to 1200 MHz, policy4 1500 to 1800 MHz, policy6 free"
-[[nodiscard]] std::string limits_text(const nlohmann::json& clusters);
+[[nodiscard]] std::string limits_text(const nlohmann::json& clusters,
+                                      const OwnerTexts& texts = english_texts());
 
 }  // namespace framegov::cli

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/unknown_name.h"
 #include "cli/command.h"
 #include "cli/service_link.h"
 #include "cli/status_text.h"
+#include "cli/text_line.h"
 
 namespace framegov::cli {
 
 namespace {
 
-constexpr const char* kWelcome =
-    R"(framegov gives the CPU just enough speed for the next frame: smooth, with less battery.
-
-  framegov doctor                 what this phone has and lacks, and what to do
-  framegov status                 what framegov does right now
-  framegov watch                  the same, live
-  framegov pause --for 1h         leave every app alone for a while
-  framegov mode powersave         save more; also balance, performance, fast
-  framegov app PACKAGE off        leave one app alone
-  framegov ab --app PACKAGE       measure on your battery whether it helps
-
-framegov --help lists all commands, framegov help COMMAND explains one.
-)";
+/// The commands that owners want most, and the text that says what each is for.
+constexpr std::array kWanted = {
+    std::pair("framegov doctor", "cli_wantDoctor"),
+    std::pair("framegov status", "cli_wantStatus"),
+    std::pair("framegov watch", "cli_wantWatch"),
+    std::pair("framegov pause --for 1h", "cli_wantPause"),
+    std::pair("framegov mode powersave", "cli_wantMode"),
+    std::pair("framegov app PACKAGE off", "cli_wantApp"),
+    std::pair("framegov ab --app PACKAGE", "cli_wantAb"),
+};
 
 /// The command that the words name. Error: the first that names none.
 Result<CLI::App*> find_command(CLI::App& root, const std::vector<std::string>& words) {
@@ -62,11 +62,18 @@ void print_help(const CLI::App& command) {
 }  // namespace
 
 void print_welcome(const ServiceLink& link) {
-  std::cout << kWelcome << '\n';
+  constexpr std::size_t kColumn = 32;
+  const OwnerTexts& texts = owner_texts();
+  std::cout << texts.text("cli_welcome") << "\n\n";
+  for (const auto& [command, key] : kWanted) {
+    std::cout << "  " << padded(command, kColumn) << texts.text(key) << '\n';
+  }
+  std::cout << '\n' << texts.text("cli_moreHelp") << "\n\n";
   const auto status = link.ask({{"cmd", "status"}});
-  std::cout << (status ? "Now: " + verdict_text(*status, owner_texts())
-                       : "Now: " + status.error().message + ".")
-            << '\n';
+  const std::string state = status               ? verdict_text(*status, texts)
+                            : texts.is_english() ? status.error().message + "."
+                                                 : error_class(status.error(), texts);
+  std::cout << texts.text("cli_nowIs", {{"state", state}}) << '\n';
 }
 
 void register_help(CLI::App& app, CommandResult& result) {

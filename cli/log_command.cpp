@@ -9,11 +9,19 @@
 #include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/json_read.h"
+#include "cli/owner_texts.h"
 #include "cli/service_link.h"
 
 namespace framegov::cli {
 
 namespace {
+
+/// The line; in another language what it means, and the line itself, which says more, below.
+std::string words_of(const nlohmann::json& line) {
+  const std::string key = "log_" + text_in(line, "code");
+  const std::string text = text_in(line, "text");
+  return owner_texts().has(key) ? owner_texts().text(key) + "\n    " + text : text;
+}
 
 void print_lines(const nlohmann::json& lines, bool json) {
   for (const auto& line : lines) {
@@ -22,7 +30,9 @@ void print_lines(const nlohmann::json& lines, bool json) {
       continue;
     }
     if (line.contains("skipped")) {
-      std::cout << "... " << formatted("%.0f", number_in(line, "skipped")) << " lines skipped\n";
+      std::cout << owner_texts().text("cli_linesSkipped",
+                                      {{"count", formatted("%.0f", number_in(line, "skipped"))}})
+                << '\n';
       continue;
     }
     const auto seconds = static_cast<std::time_t>(number_in(line, "unix_ns") / 1e9);
@@ -30,8 +40,7 @@ void print_lines(const nlohmann::json& lines, bool json) {
     ::localtime_r(&seconds, &parts);
     std::array<char, 32> when{};
     std::strftime(when.data(), when.size(), "%Y-%m-%d %H:%M:%S", &parts);
-    std::cout << when.data() << ' ' << text_in(line, "level") << ' ' << text_in(line, "text")
-              << '\n';
+    std::cout << when.data() << ' ' << text_in(line, "level") << ' ' << words_of(line) << '\n';
   }
   std::cout.flush();
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.h"
+#include "cli/help_text.h"
 
 int main(int argc, char** argv) {
   CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
   framegov::cli::CommandResult result;
   framegov::cli::register_all(app, result);
+  framegov::cli::translate_help(app, framegov::cli::owner_texts());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/phone_property.h"
@@ -44,6 +45,13 @@ OwnerTexts::OwnerTexts(std::string_view locale) {
   for (const auto& [key, words] : texts.items()) {
     words_[key] = words.get<std::string>();
   }
+}
+
+std::vector<std::string> OwnerTexts::keys() const {
+  std::vector<std::string> keys;
+  std::transform(words_.begin(), words_.end(), std::back_inserter(keys),
+                 [](const auto& each) { return each.first; });
+  return keys;
 }
 
 std::string OwnerTexts::text(std::string_view key, std::initializer_list<Value> values) const {
@@ -87,19 +95,6 @@ const OwnerTexts& owner_texts() {
 const OwnerTexts& english_texts() {
   static const OwnerTexts kTexts("en");
   return kTexts;
-}
-
-std::size_t columns_of(std::string_view text) {
-  constexpr unsigned kFirstOfMore = 0xc0;   // of a letter of several bytes; those after it are less
-  constexpr unsigned kFirstOfThree = 0xe2;  // U+2000: there and beyond, letters here are wide
-  std::size_t columns = 0;
-  for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    columns += byte < 0x80 || (byte >= kFirstOfMore && byte < kFirstOfThree) ? 1
-               : byte >= kFirstOfThree                                       ? 2
-                                                                             : 0;
-  }
-  return columns;
 }
 
 }  // namespace framegov::cli

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace framegov::cli {
 
@@ -23,6 +24,8 @@ class OwnerTexts {
   /// English is the language of the program itself.
   [[nodiscard]] bool is_english() const { return language_ == "en"; }
   [[nodiscard]] const std::string& language() const { return language_; }
+  /// Of all words, for tests.
+  [[nodiscard]] std::vector<std::string> keys() const;
   [[nodiscard]] bool has(std::string_view key) const { return words_.contains(key); }
   /// The words for `key`; the key itself where there are none.
   [[nodiscard]] std::string text(std::string_view key,
@@ -40,9 +43,5 @@ class OwnerTexts {
 /// Of this process: looked up once.
 [[nodiscard]] const OwnerTexts& owner_texts();
 [[nodiscard]] const OwnerTexts& english_texts();
-
-/// Columns of a terminal that UTF-8 text takes: two for each letter of Chinese, Japanese and
-/// Korean.
-[[nodiscard]] std::size_t columns_of(std::string_view text);
 
 }  // namespace framegov::cli

@@ -11,6 +11,7 @@
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
 #include "cli/pause_text.h"
+#include "cli/text_line.h"
 
 namespace framegov::cli {
 
@@ -18,11 +19,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string row(std::string_view name, const std::string& value) {
+std::string row(const std::string& name, const std::string& value) {
   constexpr std::size_t kNameWidth = 12;
-  std::string text(name);
-  text.resize(std::max(text.size() + 1, kNameWidth), ' ');
-  return text + value + "\n";
+  return padded(name, kNameWidth) + value + "\n";
 }
 
 std::string count(const Json& object, const char* key) {
@@ -30,39 +29,44 @@ std::string count(const Json& object, const char* key) {
 }
 
 /// " of 8.3 ms"; without the deadline where it is not known.
-std::string of_budget(const Json& frames) {
+std::string of_budget(const Json& frames, const OwnerTexts& texts) {
   const double budget = number_in(frames, "budget_ms");
-  return budget > 0 ? formatted(" of %.1f ms", budget) : " ms";
+  return " " + (budget > 0 ? texts.text("cli_ofMs", {{"ms", formatted("%.1f", budget)}}) : "ms");
 }
 
-std::string frames_row(const Json& frames) {
+std::string frames_row(const Json& frames, const OwnerTexts& texts) {
+  const std::string name = texts.text("cli_rowFrames");
   if (number_in(frames, "count") <= 0) {
-    return row("frames", "none in the last two seconds");
+    return row(name, texts.text("cli_framesNone"));
   }
-  return row("frames", formatted("%.0f fps, ", number_in(frames, "fps")) + count(frames, "misses") +
-                           " of " + count(frames, "count") + " late" +
-                           formatted(", p95 %.1f", number_in(frames, "p95_ms")) +
-                           of_budget(frames));
+  return row(
+      name, texts.text("cli_framesAre", {{"fps", count(frames, "fps")},
+                                         {"late", count(frames, "misses")},
+                                         {"frames", count(frames, "count")},
+                                         {"p95", formatted("%.1f", number_in(frames, "p95_ms"))}}) +
+                of_budget(frames, texts));
 }
 
-std::string threads_row(const Json& threads) {
+std::string threads_row(const Json& threads, const OwnerTexts& texts) {
   return threads.is_object()
-             ? row("threads", text_in(threads, "means") + "; " + count(threads, "writes") +
-                                  " writes, given up " + count(threads, "given_up") + " times")
+             ? row(texts.text("cli_rowThreads"),
+                   texts.text("cli_threadsAre", {{"means", text_in(threads, "means")},
+                                                 {"writes", count(threads, "writes")},
+                                                 {"given_up", count(threads, "given_up")}}))
              : std::string();
 }
 
-std::string power_row(const Json& power) {
-  return power.is_object() ? row("power", text_in(power, "why")) : std::string();
+std::string power_row(const Json& power, const OwnerTexts& texts) {
+  return power.is_object() ? row(texts.text("cli_rowPower"), text_in(power, "why")) : std::string();
 }
 
-std::string privileges_row(const Json& process) {
+std::string privileges_row(const Json& process, const OwnerTexts& texts) {
   if (!process.contains("capabilities")) {
     return {};
   }
   const double seccomp = number_in(process, "seccomp");
   return row(
-      "privileges",
+      texts.text("cli_rowPrivileges"),
       "uid " + count(process, "uid") + ", capabilities " + text_in(process, "capabilities") +
           ", seccomp " +
           (seccomp >= 2  ? "filter"
@@ -72,26 +76,28 @@ std::string privileges_row(const Json& process) {
           (process.value("files_confined", false) ? ", files confined" : ", files not confined"));
 }
 
-std::string socket_row(const Json& status) {
+std::string socket_row(const Json& status, const OwnerTexts& texts) {
   return status.contains("socket_name_taken")
-             ? row("socket", "another program has the name @" +
-                                 text_in(status, "socket_name_taken") + "; use --socket " +
-                                 text_in(status, "socket_file"))
+             ? row(texts.text("cli_rowSocket"),
+                   texts.text("cli_nameTaken", {{"name", text_in(status, "socket_name_taken")},
+                                                {"file", text_in(status, "socket_file")}}))
              : std::string();
 }
 
-std::string thermal_row(const Json& status) {
+std::string thermal_row(const Json& status, const OwnerTexts& texts) {
   if (!status.contains("thermal")) {
     return {};
   }
   std::string text = text_in(status, "thermal");
   for (const Json& cluster : at(status, "clusters")) {
     if (cluster.contains("thermal_ceiling_khz")) {
-      text += ", policy" + count(cluster, "policy") +
-              formatted(" at most %.0f MHz", number_in(cluster, "thermal_ceiling_khz") / 1000);
+      text += texts.text(
+          "cli_atMost",
+          {{"policy", count(cluster, "policy")},
+           {"mhz", formatted("%.0f", number_in(cluster, "thermal_ceiling_khz") / 1000)}});
     }
   }
-  return row("heat", text);
+  return row(texts.text("cli_rowHeat"), text);
 }
 
 struct Smoothness {
@@ -178,44 +184,56 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
   const std::string own = text_in(status, "app_mode");
   const std::string mode = own.empty() ? text_in(status, "mode") : own;
   const std::string app = text_in(status, "app");
-  std::string text = row("verdict", verdict_text(status, texts));
-  text += row("service", "framegovd " + text_in(status, "version") + ", process " +
-                             count(process, "pid") + ", up " +
-                             duration_text(number_in(status, "uptime_s")) +
-                             formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024) +
-                             formatted(", %.2f s of CPU time", number_in(process, "cpu_s")));
-  text += row("governs", (app.empty() ? "no app yet" : app) + ", policy " +
-                             text_in(status, "policy") + (mode.empty() ? "" : ", mode " + mode));
-  text += row("source", text_in(status, "source") + ", " + count(totals, "events") + " events, " +
-                            count(totals, "lost") + " lost, " + count(totals, "rejected") +
-                            " rejected");
-  text += frames_row(at(status, "frames"));
+  std::string text = row(texts.text("cli_rowVerdict"), verdict_text(status, texts));
+  text += row(texts.text("cli_rowService"),
+              texts.text("cli_serviceIs",
+                         {{"version", text_in(status, "version")},
+                          {"pid", count(process, "pid")},
+                          {"time", duration_text(number_in(status, "uptime_s"))},
+                          {"memory", formatted("%.1f", number_in(process, "rss_kib") / 1024)},
+                          {"cpu", formatted("%.2f", number_in(process, "cpu_s"))}}));
+  text += row(texts.text("cli_rowGoverns"),
+              (app.empty() ? texts.text("cli_noApp") : app) + ", " +
+                  texts.text("cli_policyIs", {{"policy", text_in(status, "policy")}}) +
+                  (mode.empty() ? "" : ", " + texts.text("cli_modeIs", {{"mode", mode}})));
+  text += row(texts.text("cli_source"),
+              texts.text("cli_sourceIs", {{"source", text_in(status, "source")},
+                                          {"events", count(totals, "events")},
+                                          {"lost", count(totals, "lost")},
+                                          {"rejected", count(totals, "rejected")}}));
+  text += frames_row(at(status, "frames"), texts);
   for (const Json& cluster : at(status, "clusters")) {
-    text += row("limits",
-                limits_text(Json::array({cluster})) +
-                    (cluster.contains("current_khz")
-                         ? formatted(", now at %.0f MHz", number_in(cluster, "current_khz") / 1000)
-                         : std::string()));
+    text +=
+        row(texts.text("cli_rowLimits"),
+            limits_text(Json::array({cluster}), texts) +
+                (cluster.contains("current_khz")
+                     ? texts.text(
+                           "cli_nowAt",
+                           {{"mhz", formatted("%.0f", number_in(cluster, "current_khz") / 1000)}})
+                     : std::string()));
   }
-  text += thermal_row(status);
-  text += threads_row(at(status, "threads"));
-  text += power_row(at(status, "power"));
+  text += thermal_row(status, texts);
+  text += threads_row(at(status, "threads"), texts);
+  text += power_row(at(status, "power"), texts);
   for (const Json& engine : at(status, "engines")) {
-    text += row("engine", engine_sentence(engine, english_texts()));
+    text += row(texts.text("cli_rowEngine"), engine_sentence(engine, texts));
   }
   const Json& decision = at(status, "decision");
   if (decision.is_object()) {
-    text += row("last", sentence(decision, texts));
+    text += row(texts.text("cli_rowLast"), sentence(decision, texts));
   }
-  text += row("energy", formatted("%.1f J by frames' own threads (estimate)",
-                                  number_in(status, "energy_mj") / 1000));
-  text +=
-      row("counted", count(totals, "frames") + " frames, " + count(status, "misses") + " late, " +
-                         count(totals, "decisions") + " decisions, " + count(totals, "writes") +
-                         " writes (" + count(totals, "failed_writes") + " failed), " +
-                         count(totals, "wakeups") + " wakeups, " + count(totals, "fail_safes") +
-                         " fail-safes");
-  return text + socket_row(status) + privileges_row(process);
+  text += row(texts.text("cli_rowEnergy"),
+              texts.text("cli_energyIs",
+                         {{"energy", formatted("%.1f", number_in(status, "energy_mj") / 1000)}}));
+  text += row(texts.text("cli_rowCounted"),
+              texts.text("cli_counts", {{"frames", count(totals, "frames")},
+                                        {"late", count(status, "misses")},
+                                        {"decisions", count(totals, "decisions")},
+                                        {"writes", count(totals, "writes")},
+                                        {"failed", count(totals, "failed_writes")},
+                                        {"wakeups", count(totals, "wakeups")},
+                                        {"fail_safes", count(totals, "fail_safes")}}));
+  return text + socket_row(status, texts) + privileges_row(process, texts);
 }
 
 std::string history_text(const Json& history) {

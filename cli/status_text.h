@@ -13,7 +13,7 @@ namespace framegov::cli {
 [[nodiscard]] std::string verdict_text(const nlohmann::json& status,
                                        const OwnerTexts& texts = english_texts());
 
-/// One "name  value" line for each thing; the verdict's in the language of `texts`.
+/// One "name  value" line for each thing.
 [[nodiscard]] std::string status_text(const nlohmann::json& status,
                                       const OwnerTexts& texts = english_texts());
 

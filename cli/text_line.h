@@ -16,7 +16,7 @@ class TextLine {
  public:
   TextLine(std::size_t columns, bool colour) : columns_(columns), colour_(colour) {}
 
-  /// ASCII text: one column for each byte.
+  /// UTF-8 text.
   TextLine& add(std::string_view text, Style style = Style::kPlain);
   /// One column, whatever bytes it has (a UTF-8 block, say).
   TextLine& cell(std::string_view glyph, Style style = Style::kPlain);
@@ -36,8 +36,18 @@ class TextLine {
   std::string text_;
 };
 
-/// Breaks ASCII text at spaces into at most `most` lines of `columns`; the last ends in "..." when
-/// there is more.
+/// Columns of a terminal that UTF-8 text takes: two for each letter of Chinese, Japanese and
+/// Korean.
+[[nodiscard]] std::size_t columns_of(std::string_view text);
+
+/// As much of the beginning of UTF-8 text as takes so many columns at most.
+[[nodiscard]] std::string_view beginning_of(std::string_view text, std::size_t columns);
+
+/// The text and spaces up to column `columns`; one at least.
+[[nodiscard]] std::string padded(std::string text, std::size_t columns);
+
+/// Breaks UTF-8 text at spaces, and where it has none before any wide letter, into at most `most`
+/// lines of `columns`; the last ends in "..." when there is more.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t columns,
                                                std::size_t most);
 

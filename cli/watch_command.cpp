@@ -70,7 +70,8 @@ Status follow(ControlClient& client, const WatchView& view, bool terminal) {
 Status run(const ServiceLink& link, const WatchArguments& arguments) {
   FRAMEGOV_TRY(auto client, link.connect());
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
-  const WatchView view(stdout_wants_colour(), arguments.ascii);
+  const WatchView view(stdout_wants_colour(), arguments.ascii,
+                       arguments.ascii ? english_texts() : owner_texts());
   if (arguments.once) {
     FRAMEGOV_TRY(const auto status, client.ask(request_for("status")));
     if (arguments.json) {

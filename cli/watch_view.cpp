@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/explain_text.h"
 #include "cli/json_read.h"
@@ -87,16 +88,19 @@ void WatchView::add_heading(const Json& status, std::size_t columns, Lines& line
   const std::string app = text_in(status, "app");
   const std::string own = text_in(status, "app_mode");
   const std::string mode = own.empty() ? text_in(status, "mode") : own;
-  const std::string how = "  policy " + text_in(status, "policy") +
-                          (mode.empty() ? "" : "  mode " + mode) + "  source ";
+  const std::string how = "  " +
+                          texts_.text("cli_policyIs", {{"policy", text_in(status, "policy")}}) +
+                          (mode.empty() ? "" : "  " + texts_.text("cli_modeIs", {{"mode", mode}})) +
+                          "  " + texts_.text("cli_source") + " ";
   const std::string source = text_in(status, "source");
-  const std::string up = "  up " + duration_text(number_in(status, "uptime_s"));
-  const std::string name = app.empty() ? "no app yet" : app;
-  const std::size_t others = how.size() + source.size() + up.size();
+  const std::string up =
+      "  " + texts_.text("cli_up", {{"time", duration_text(number_in(status, "uptime_s"))}});
+  const std::string name = app.empty() ? texts_.text("cli_noApp") : app;
+  const std::size_t others = columns_of(how) + columns_of(source) + columns_of(up);
   const std::size_t room = columns > others ? columns - others : 0;
   TextLine out = line(columns);
   const std::string ours = "framegov ";
-  if (ours.size() + name.size() <= room) {
+  if (ours.size() + columns_of(name) <= room) {
     out.add(ours, Style::kDim);
   }
   // Where there is no room the app's name gives way too: its end tells most.
@@ -107,8 +111,9 @@ void WatchView::add_heading(const Json& status, std::size_t columns, Lines& line
 
 void WatchView::add_verdict(const Json& status, std::size_t columns, Lines& lines) const {
   const bool paused = at(status, "paused").is_object();
-  lines.push_back(
-      line(columns).add(verdict_text(status), paused ? Style::kBad : Style::kBold).text());
+  for (const std::string& each : wrapped(verdict_text(status, texts_), columns, 2)) {
+    lines.push_back(line(columns).add(each, paused ? Style::kBad : Style::kBold).text());
+  }
 }
 
 void WatchView::add_minute(const Json& status, std::size_t columns, std::size_t height,
@@ -126,10 +131,11 @@ void WatchView::add_minute(const Json& status, std::size_t columns, std::size_t 
   const double top = budget > 0 ? 2 * budget : 50;
   const std::size_t width = (columns - kMinuteAxis) / kSeconds;
   const double row_ms = top / static_cast<double>(height);
-  lines.push_back(
-      line(columns)
-          .add("ms      each second's frames, from the quickest to the slowest", Style::kDim)
-          .text());
+  lines.push_back(line(columns)
+                      .add("ms", Style::kDim)
+                      .pad_to(kMinuteAxis)
+                      .add(texts_.text("cli_minuteTitle"), Style::kDim)
+                      .text());
   for (std::size_t row = 0; row < height; ++row) {
     const double high = top - static_cast<double>(row) * row_ms;
     const double low = high - row_ms;
@@ -159,8 +165,9 @@ void WatchView::add_minute(const Json& status, std::size_t columns, std::size_t 
     lines.push_back(out.text());
   }
   TextLine labels = line(columns);
-  labels.pad_to(kMinuteAxis).add("60 s ago", Style::kDim);
-  labels.pad_to(kMinuteAxis + kSeconds * width - 3).add("now", Style::kDim);
+  labels.pad_to(kMinuteAxis).add(texts_.text("minuteAgo"), Style::kDim);
+  const std::string now_label = texts_.text("now_");
+  labels.pad_to(kMinuteAxis + kSeconds * width - columns_of(now_label)).add(now_label, Style::kDim);
   lines.push_back(labels.text());
 }
 
@@ -170,18 +177,22 @@ void WatchView::add_frames(const Json& status, std::size_t columns, Lines& lines
   const double lost = number_in(at(status, "totals"), "lost");
   TextLine out = line(columns);
   if (number_in(frames, "count") <= 0) {
-    out.add("no frames in the last two seconds", Style::kDim);
+    out.add(texts_.text("cli_noFrames"), Style::kDim);
   } else {
     out.add(formatted("%.0f fps", number_in(frames, "fps")), Style::kBold);
-    out.add("  late ").add(integer(misses) + " of " + integer(number_in(frames, "count")),
-                           misses > 0 ? Style::kBad : Style::kGood);
+    out.add("  " + texts_.text("cli_late") + " ");
+    out.add(texts_.text("cli_lateOf", {{"late", integer(misses)},
+                                       {"frames", integer(number_in(frames, "count"))}}),
+            misses > 0 ? Style::kBad : Style::kGood);
     out.add(formatted("  p50 %.1f", number_in(frames, "p50_ms")));
     out.add(formatted(" p95 %.1f", number_in(frames, "p95_ms")));
     out.add(formatted(" max %.1f", number_in(frames, "longest_ms")));
     const double budget = number_in(frames, "budget_ms");
-    out.add(budget > 0 ? formatted(" of %.1f ms", budget) : " ms");
+    out.add(" " + (budget > 0 ? texts_.text("cli_ofMs", {{"ms", formatted("%.1f", budget)}})
+                              : std::string("ms")));
   }
-  out.add("  lost ").add(integer(lost), lost > 0 ? Style::kBad : Style::kPlain);
+  out.add("  " + texts_.text("cli_lost") + " ")
+      .add(integer(lost), lost > 0 ? Style::kBad : Style::kPlain);
   lines.push_back(out.text());
 }
 
@@ -230,11 +241,13 @@ void WatchView::add_histogram(const Json& frames, std::size_t columns, std::size
   }
   lines.push_back(axis.text());
   const double budget = number_in(frames, "budget_ms");
-  const std::string label = "deadline" + (budget > 0 ? formatted(" %.1f ms", budget) : "");
+  const std::string label =
+      texts_.text("cli_deadline") + (budget > 0 ? formatted(" %.1f ms", budget) : "");
   const std::size_t middle = kIndent + bins_to_deadline(frames) * width;
   TextLine labels = line(columns);
   labels.pad_to(kIndent).add("0 ms", Style::kDim);
-  labels.pad_to(middle > label.size() / 2 ? middle - label.size() / 2 : 0);
+  const std::size_t half = columns_of(label) / 2;
+  labels.pad_to(middle > half ? middle - half : 0);
   labels.add(label, Style::kAccent);
   lines.push_back(labels.text());
 }
@@ -242,7 +255,14 @@ void WatchView::add_histogram(const Json& frames, std::size_t columns, std::size
 void WatchView::add_clusters(const Json& clusters, std::size_t columns, Lines& lines) const {
   // MHz: four numbers, then where they stand between the cluster's slowest and fastest.
   TextLine heading = line(columns);
-  heading.add("cluster   cpus   floor   cap   now  MHz", Style::kDim);
+  heading.add(texts_.text("cli_cluster"), Style::kDim).pad_to(10);
+  heading.add(texts_.text("cli_cpus"), Style::kDim);
+  for (const auto& [end, key] :
+       {std::pair(22U, "cli_floor"), std::pair(28U, "cli_cap"), std::pair(34U, "cli_current")}) {
+    const std::string word = texts_.text(key);
+    heading.pad_to(end - columns_of(word)).add(word, Style::kDim);
+  }
+  heading.add("  MHz", Style::kDim);
   lines.push_back(heading.text());
   for (const Json& cluster : clusters) {
     TextLine out = line(columns);
@@ -281,7 +301,7 @@ void WatchView::add_decision(const Json& status, std::size_t columns, std::size_
                              Lines& lines) const {
   const Json& decision = at(status, "decision");
   const std::string text =
-      decision.is_object() ? sentence(decision) : std::string("Nothing was decided yet.");
+      decision.is_object() ? sentence(decision, texts_) : texts_.text("cli_nothingDecided");
   for (const std::string& each : wrapped(text, columns, most)) {
     lines.push_back(each);
   }
@@ -291,10 +311,11 @@ void WatchView::add_costs(const Json& status, std::size_t columns, Lines& lines)
   const Json& process = at(status, "process");
   const double up = std::max(number_in(status, "uptime_s"), 0.001);
   TextLine out = line(columns);
-  out.add(formatted("frames %.0f mW now", number_in(at(status, "frames"), "power_mw")));
-  out.add(formatted(", %.1f J in all (estimate)", number_in(status, "energy_mj") / 1000));
-  out.add(formatted("; service %.2f %% CPU", 100 * number_in(process, "cpu_s") / up));
-  out.add(formatted(", %.1f MiB", number_in(process, "rss_kib") / 1024));
+  out.add(texts_.text("cli_costs",
+                      {{"power", formatted("%.0f", number_in(at(status, "frames"), "power_mw"))},
+                       {"energy", formatted("%.1f", number_in(status, "energy_mj") / 1000)},
+                       {"cpu", formatted("%.2f", 100 * number_in(process, "cpu_s") / up)},
+                       {"memory", formatted("%.1f", number_in(process, "rss_kib") / 1024)}}));
   lines.push_back(out.text());
 }
 

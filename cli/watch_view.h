@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/owner_texts.h"
 #include "cli/text_line.h"
 
 namespace framegov::cli {
@@ -13,7 +14,9 @@ namespace framegov::cli {
 /// The live view: a status (docs/protocol.md) as the lines of a terminal. Pure.
 class WatchView {
  public:
-  WatchView(bool colour, bool ascii) : colour_(colour), ascii_(ascii) {}
+  /// `texts` has to outlive it.
+  WatchView(bool colour, bool ascii, const OwnerTexts& texts = english_texts())
+      : texts_(texts), colour_(colour), ascii_(ascii) {}
 
   /// From so many columns on there is room for the last minute (a status with `seconds`).
   static constexpr std::size_t kWide = 160;
@@ -41,6 +44,7 @@ class WatchView {
                     Lines& lines) const;
   void add_costs(const nlohmann::json& status, std::size_t columns, Lines& lines) const;
 
+  const OwnerTexts& texts_;
   bool colour_;
   bool ascii_;
 };

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "cli/ab/comparison.h"
 
@@ -17,13 +17,13 @@ struct Outcome {
   std::string engine{};  ///< another frame engine that was on without framegov only; empty: none
 };
 
-/// What a person should know, a sentence each: the verdict first.
-[[nodiscard]] std::vector<std::string> sentences(const Outcome& outcome);
+/// In the place of why a pair was left out: of power alone, its late frames count.
+inline constexpr const char* kGaugeStill = "the gauge did not move";
 
-/// docs/ab.md says what each member holds.
-[[nodiscard]] std::string to_json(const Outcome& outcome);
+/// docs/ab.md says what each member holds. Its `sentences` are put in by who tells them.
+[[nodiscard]] nlohmann::ordered_json to_json(const Outcome& outcome);
 
-/// One HTML file that needs nothing else.
-[[nodiscard]] std::string to_page(const Outcome& outcome);
+/// One HTML file that needs nothing else, of to_json() with its sentences.
+[[nodiscard]] std::string to_page(const nlohmann::ordered_json& result);
 
 }  // namespace framegov::ab

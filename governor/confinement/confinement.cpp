@@ -36,12 +36,13 @@ Status confine_commands(const Settings& settings) {
 
 Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
   if (source == SourceKind::kTracefs) {
-    log.info("files are not confined: Landlock would keep FrameInfo from being read");
+    log.info("files-unconfined",
+             "files are not confined: Landlock would keep FrameInfo from being read");
     return {};
   }
   FRAMEGOV_TRY(const auto confined, confine_files(needed_files(settings)));
   if (confined == FileConfinement::kNotInKernel) {
-    log.info("files are not confined: the kernel has no Landlock");
+    log.info("files-unconfined", "files are not confined: the kernel has no Landlock");
   }
   return {};
 }
@@ -118,9 +119,9 @@ Status confine(const Settings& settings, SourceKind source, const ThreadLevers& 
       levers.any() ? ThreadSteering::kAllowed : ThreadSteering::kRefused;
   if (Status filtered = allow_service_calls(reading, steering); !filtered) {
     // Old kernels are built without it; all else holds there too.
-    log.info(filtered.error().to_string());
+    log.info("no-seccomp", filtered.error().to_string());
   }
-  log.info("capabilities: " + names_of(needed));
+  log.info("capabilities", "capabilities: " + names_of(needed));
   return {};
 }
 

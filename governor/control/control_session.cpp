@@ -170,6 +170,7 @@ Json ControlSession::new_log_lines() {
     next_log_line_ = line.number + 1;
     lines.push_back({{"unix_ns", line.value.unix_ns},
                      {"level", line.value.level.view()},
+                     {"code", line.value.code.view()},
                      {"text", line.value.text.view()}});
   }
   return lines;

@@ -30,7 +30,7 @@ Actuator::Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Lo
 
 Actuator::~Actuator() {
   if (const Status restored = restore(); !restored) {
-    log_.error(restored.error().to_string());
+    log_.error("restore-failed", restored.error().to_string());
   }
 }
 
@@ -55,7 +55,8 @@ Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTo
     ClusterLimiter limiter(actuator->tree_.fd(), *dir, cluster);
     if (const int error = limiter.observe(); error != 0) {
       last_error = error;
-      log.warning(dir->name() + " is left alone: its limits cannot be read: " + words_for(error));
+      log.warning("cluster-unread",
+                  dir->name() + " is left alone: its limits cannot be read: " + words_for(error));
       continue;
     }
     actuator->limits_.back() = limiter.limits();
@@ -105,8 +106,9 @@ void Actuator::apply_one(std::size_t i, Instant now) {
   }
   if (const int error = which.limiter.floor_refused(); error != 0 && !which.no_floor_told) {
     which.no_floor_told = true;
-    log_.warning(name_of(which.limiter) + " takes no floor: scaling_min_freq: " + words_for(error) +
-                 "; caps alone govern it, and floors are tried again");
+    log_.warning("no-floor", name_of(which.limiter) +
+                                 " takes no floor: scaling_min_freq: " + words_for(error) +
+                                 "; caps alone govern it, and floors are tried again");
   }
   limits_[cluster_of_[i]] = which.limiter.limits();
 }
@@ -184,7 +186,8 @@ bool Actuator::ensure_saved() {
     saved = save(Phase::kSettled);
   }
   if (!saved) {
-    log_.error("the limits cannot be saved, so none will be changed: " + saved.error().to_string());
+    log_.error("limits-unsaved",
+               "the limits cannot be saved, so none will be changed: " + saved.error().to_string());
     saved_ = Saved::kFailed;
     return false;
   }
@@ -226,8 +229,8 @@ WriteCounters Actuator::counters() const {
 
 void Actuator::tell_failure(Controlled& which, int error) {
   which.failure_told = true;
-  log_.warning(name_of(which.limiter) + " cannot be set: " + words_for(error) +
-               "; trying again with growing delay");
+  log_.warning("limit-unset", name_of(which.limiter) + " cannot be set: " + words_for(error) +
+                                  "; trying again with growing delay");
 }
 
 void Actuator::give_way(Controlled& which, Instant now) {
@@ -256,18 +259,20 @@ void Actuator::give_way(Controlled& which, Instant now) {
 void Actuator::tell_if_lowered(const Controlled& which, Frequency before) {
   const Frequency now = which.limiter.base().max;
   if (now < before) {
-    log_.warning("another program has set the maximum of " + name_of(which.limiter) + " to " +
-                 std::to_string(now.count() / 1000) + " MHz, below the " +
-                 std::to_string(before.count() / 1000) +
-                 " MHz that were there before: framegov stays below that too and leaves it there");
+    log_.warning(
+        "maximum-lowered",
+        "another program has set the maximum of " + name_of(which.limiter) + " to " +
+            std::to_string(now.count() / 1000) + " MHz, below the " +
+            std::to_string(before.count() / 1000) +
+            " MHz that were there before: framegov stays below that too and leaves it there");
   }
 }
 
 void Actuator::tell_other_writer(Controlled& which) {
   which.other_writer_told = true;
   which.writer_to_be_named = !proc_root_.empty();
-  log_.warning("another program sets the limits of " + name_of(which.limiter) +
-               " too; it takes precedence for a time that grows each time");
+  log_.warning("other-writer", "another program sets the limits of " + name_of(which.limiter) +
+                                   " too; it takes precedence for a time that grows each time");
 }
 
 void Actuator::name_other_writers() {
@@ -278,7 +283,8 @@ void Actuator::name_other_writers() {
     const std::string name = name_of(each.limiter);
     const std::string holders = holders_of_cluster(proc_root_, tree_.root(), name);
     if (!holders.empty()) {
-      log_.warning("the limits of " + name + " are kept open for writing by " + holders);
+      log_.warning("limits-held-open",
+                   "the limits of " + name + " are kept open for writing by " + holders);
     }
   }
 }

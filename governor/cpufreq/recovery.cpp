@@ -83,7 +83,7 @@ Status put_back(const CpufreqTree& tree, const SavedLimit& limit, bool unmasking
   const auto& clusters = tree.clusters();
   const auto dir = std::find_if(clusters.begin(), clusters.end(), is_meant);
   if (dir == clusters.end()) {
-    log.warning(name + " was saved but is not there");
+    log.warning("saved-gone", name + " was saved but is not there");
     return {};
   }
   const ClusterLimits range{limit.min, limit.max};
@@ -127,8 +127,8 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
   auto saved = text ? parse_saved_limits(**text) : tl::unexpected(text.error());
   Recovery outcome = Recovery::kRestored;
   if (!saved) {
-    log.error(state_dir.path().string() + ": " + saved.error().message +
-              ": every cluster is set to its hardware limits");
+    log.error("saved-unread", state_dir.path().string() + ": " + saved.error().message +
+                                  ": every cluster is set to its hardware limits");
     saved = hardware_limits(tree);
     saved->boot_id = boot_id;
     outcome = Recovery::kFallback;
@@ -154,7 +154,8 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
   }
   FRAMEGOV_TRY_STATUS(state_dir.remove_file(kSavedLimitsFile));
   if (outcome == Recovery::kRestored) {
-    log.info("an earlier service was killed or crashed: the limits that it had saved are restored");
+    log.info("limits-restored",
+             "an earlier service was killed or crashed: the limits that it had saved are restored");
   }
   return outcome;
 }

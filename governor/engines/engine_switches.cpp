@@ -156,7 +156,8 @@ Status recover_engines(const ServiceSettings& settings, Log& log) {
   }
   auto switches = EngineSwitches::open(EngineRoots(settings), settings.state_dir);
   if (!switches && switches.error().code == ExitCode::kBadInput) {
-    log.error(switches.error().message + ": engines that it named stay off until a reboot");
+    log.error("engines-unread",
+              switches.error().message + ": engines that it named stay off until a reboot");
     FRAMEGOV_TRY(const auto dir, StateDir::open(settings.state_dir));
     return dir.remove_file(kSavedEnginesFile);
   }

@@ -81,11 +81,11 @@ std::unique_ptr<Log> Log::open_anyway(LogLevel level, const std::filesystem::pat
     return *std::move(log);
   }
   auto without_file = *open(level, {});
-  without_file->warning(log.error().to_string());
+  without_file->warning("no-log-file", log.error().to_string());
   return without_file;
 }
 
-void Log::write(LogLevel level, std::string_view line) {
+void Log::write(LogLevel level, std::string_view code, std::string_view line) {
   if (level > level_) {
     return;
   }
@@ -93,13 +93,17 @@ void Log::write(LogLevel level, std::string_view line) {
   sinks_->logger.log(to_spdlog(level), shown);
   const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
   const std::string_view name = kLevelNames[static_cast<std::size_t>(level)];
-  lines_.push(
-      {std::chrono::nanoseconds(since_epoch).count(), FixedText<12>(name), FixedText<488>(shown)});
+  lines_.push({std::chrono::nanoseconds(since_epoch).count(), FixedText<12>(name),
+               FixedText<24>(code), FixedText<488>(shown)});
 }
 
-void Log::error(std::string_view line) { write(LogLevel::kError, line); }
-void Log::warning(std::string_view line) { write(LogLevel::kWarning, line); }
-void Log::info(std::string_view line) { write(LogLevel::kInfo, line); }
-void Log::debug(std::string_view line) { write(LogLevel::kDebug, line); }
+void Log::error(std::string_view code, std::string_view line) {
+  write(LogLevel::kError, code, line);
+}
+void Log::warning(std::string_view code, std::string_view line) {
+  write(LogLevel::kWarning, code, line);
+}
+void Log::info(std::string_view code, std::string_view line) { write(LogLevel::kInfo, code, line); }
+void Log::debug(std::string_view line) { write(LogLevel::kDebug, {}, line); }
 
 }  // namespace framegov

@@ -17,6 +17,7 @@ namespace framegov {
 struct LogLine {
   std::int64_t unix_ns{};
   FixedText<12> level;
+  FixedText<24> code;
   FixedText<488> text;
 };
 
@@ -42,9 +43,12 @@ class Log {
   Log& operator=(const Log&) = delete;
   ~Log();
 
-  void error(std::string_view line);
-  void warning(std::string_view line);
-  void info(std::string_view line);
+  /// `code` says what kind of line it is, in up to 23 letters: `log_CODE` is what an owner reads of
+  /// it in another language (docs/translating.md).
+  void error(std::string_view code, std::string_view line);
+  void warning(std::string_view code, std::string_view line);
+  void info(std::string_view code, std::string_view line);
+  /// For developers: no code.
   void debug(std::string_view line);
   [[nodiscard]] bool debug_enabled() const { return debug_enabled_; }
 
@@ -54,7 +58,7 @@ class Log {
  private:
   struct Sinks;
   Log(std::unique_ptr<Sinks> sinks, LogLevel level);
-  void write(LogLevel level, std::string_view line);
+  void write(LogLevel level, std::string_view code, std::string_view line);
 
   std::unique_ptr<Sinks> sinks_;
   LogLevel level_;

@@ -34,7 +34,7 @@ void JankHook::on_frame(const Frame& frame, std::string_view app, Instant now) {
     ++started_;
   } else if (!failed_) {
     failed_ = true;
-    log_.warning("jank_hook: " + child.error().to_string());
+    log_.warning("jank-hook-failed", "jank_hook: " + child.error().to_string());
   }
 }
 

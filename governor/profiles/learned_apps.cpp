@@ -78,7 +78,7 @@ std::optional<Line> parse_line(const std::string& text) {
 LearnedApps LearnedApps::load(StateDir dir, const CpuTopology& topology, bool all_cpus, Log& log) {
   LearnedApps apps(std::move(dir), phone_line(topology), all_cpus);
   if (!all_cpus) {
-    log.info("what was learned about apps is not read until all CPUs are online");
+    log.info("learning-waits", "what was learned about apps is not read until all CPUs are online");
     return apps;
   }
   const auto text = apps.dir_.read_file(kFile);
@@ -87,8 +87,8 @@ LearnedApps LearnedApps::load(StateDir dir, const CpuTopology& topology, bool al
   }
   const Status parsed = text ? apps.parse(**text) : tl::unexpected(text.error());
   if (!parsed) {
-    log.warning((apps.dir_.path() / kFile).string() + ": " + parsed.error().message +
-                ": every app is learned anew");
+    log.warning("learned-unread", (apps.dir_.path() / kFile).string() + ": " +
+                                      parsed.error().message + ": every app is learned anew");
   }
   return apps;
 }

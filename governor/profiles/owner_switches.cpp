@@ -68,8 +68,8 @@ Result<OwnerSwitches> OwnerSwitches::read(const StateDir& dir) {
 OwnerSwitches OwnerSwitches::load(const StateDir& dir, Log& log) {
   Result<OwnerSwitches> switches = read(dir);
   if (!switches) {
-    log.warning((dir.path() / kFile).string() + ": " + switches.error().message +
-                ": mode and apps are as the profiles say");
+    log.warning("switches-unread", (dir.path() / kFile).string() + ": " + switches.error().message +
+                                       ": mode and apps are as the profiles say");
     return {};
   }
   return *std::move(switches);

@@ -75,6 +75,7 @@ void ProfileControl::watch(int fd) {
   event.data.fd = fd;
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
     log_.warning(
+        "profiles-unwatched",
         "changes of profiles take effect with SIGHUP only: no descriptor to wait for them");
   }
 }
@@ -85,7 +86,7 @@ bool ProfileControl::update() {
   }
   take_phone_state();
   if (pause_end_.has_come()) {
-    log_.info("the pause is over: apps are governed again");
+    log_.info("pause-over", "the pause is over: apps are governed again");
     hold(*parts_.switches.with_pause(std::nullopt));
   }
   if (stale_) {
@@ -107,7 +108,7 @@ void ProfileControl::on_frame(Instant now, bool app_changed) {
 
 void ProfileControl::take_phone_state() {
   if (const std::string problem = phone_.take_problem(); !problem.empty()) {
-    log_.warning("the phone's state does not choose a mode: " + problem);
+    log_.warning("phone-state-unknown", "the phone's state does not choose a mode: " + problem);
   }
   if (phone_.update()) {
     on_phone_state();
@@ -116,18 +117,19 @@ void ProfileControl::take_phone_state() {
 
 void ProfileControl::on_phone_state() {
   stale_ = true;
-  log_.info("mode " + mode() + ": battery saver is " + (phone_.battery_saver() ? "on" : "off") +
-            ", the screen is " + (phone_.screen_off() ? "off" : "on"));
+  log_.info("mode-by-phone", "mode " + mode() + ": battery saver is " +
+                                 (phone_.battery_saver() ? "on" : "off") + ", the screen is " +
+                                 (phone_.screen_off() ? "off" : "on"));
 }
 
 void ProfileControl::reload() {
   auto loaded = load_trusted_settings(parts_.settings.file);
   if (!loaded) {
     problem_ = loaded.error().to_string();
-    log_.error("the settings on the disk have mistakes; those in force stay:");
+    log_.error("settings-wrong", "the settings on the disk have mistakes; those in force stay:");
     std::istringstream lines(problem_);
     for (std::string line; std::getline(lines, line);) {
-      log_.error("  " + line);
+      log_.error("settings-wrong", "  " + line);
     }
     return;
   }
@@ -140,9 +142,10 @@ void ProfileControl::reload() {
   loaded->jank_hook = settings.jank_hook;
   settings = *std::move(loaded);
   stale_ = true;
-  log_.info("settings read again: mode " + mode() + ", " +
-            std::to_string(settings.profiles.apps.size()) + " entries for apps" +
-            (restart ? "; sections service and jank_hook take effect at the next start" : ""));
+  log_.info("settings-read",
+            "settings read again: mode " + mode() + ", " +
+                std::to_string(settings.profiles.apps.size()) + " entries for apps" +
+                (restart ? "; sections service and jank_hook take effect at the next start" : ""));
 }
 
 std::string ProfileControl::mode(std::string_view package) const {
@@ -189,7 +192,8 @@ Result<OwnerSwitches> ProfileControl::with_app_mode(const std::string& package,
 
 void ProfileControl::hold(OwnerSwitches switches) {
   if (switches.pause() != parts_.switches.pause()) {
-    log_.info(switches.pause() ? "paused by hand: every app is left alone" : "resumed");
+    switches.pause() ? log_.info("paused", "paused by hand: every app is left alone")
+                     : log_.info("resumed", "resumed");
   }
   parts_.switches = std::move(switches);
   wait_for_the_pause_to_end();
@@ -213,9 +217,10 @@ std::unique_ptr<Policy> ProfileControl::build(std::string_view package) const {
   const EffectiveProfile held = profile(package);
   const bool seen_as_wanted = suits(held.source.value, parts_.source);
   if (!seen_as_wanted) {
-    log_.info(held.package + " is left uncapped: its profile (" + held.source.origin +
-              ") says source: " + std::string(to_string(held.source.value)) +
-              ", and frames come from " + std::string(source_name(parts_.source)));
+    log_.info("app-uncapped",
+              held.package + " is left uncapped: its profile (" + held.source.origin +
+                  ") says source: " + std::string(to_string(held.source.value)) +
+                  ", and frames come from " + std::string(source_name(parts_.source)));
   }
   if (!held.enabled.value || !seen_as_wanted) {
     return std::make_unique<UncappedPolicy>(parts_.topology.clusters.size());
@@ -223,7 +228,7 @@ std::unique_ptr<Policy> ProfileControl::build(std::string_view package) const {
   auto policy =
       make_policy(held.policy.value, parts_.topology, policy_settings(held, parts_.settings));
   if (!policy) {
-    log_.error(policy.error().to_string() + ": the app is left uncapped");
+    log_.error("policy-failed", policy.error().to_string() + ": the app is left uncapped");
     return std::make_unique<UncappedPolicy>(parts_.topology.clusters.size());
   }
   if (const auto learned = parts_.learned.recall(package, held.policy.value)) {
@@ -249,7 +254,7 @@ void ProfileControl::on_still(Instant now) {
 void ProfileControl::save_learned() {
   std::for_each(built_.begin(), built_.end(), [this](const Built& each) { keep_learned(each); });
   if (const Status saved = parts_.learned.save(); !saved) {
-    log_.warning("what was learned is not kept: " + saved.error().to_string());
+    log_.warning("learned-unsaved", "what was learned is not kept: " + saved.error().to_string());
   }
 }
 

@@ -23,9 +23,9 @@ AppContext::AppContext(const ServiceSettings& settings, const CpuTopology& topol
   auto tracker = ForegroundTracker::open(foreground_settings(settings), names_);
   if (tracker) {
     tracker_ = *std::move(tracker);
-    log.info("the app on top is known from " + tracker_->mechanism());
+    log.info("app-tracker", "the app on top is known from " + tracker_->mechanism());
   } else {
-    log.warning(tracker.error().to_string() + ": every app's frames count");
+    log.warning("no-app-tracker", tracker.error().to_string() + ": every app's frames count");
   }
 }
 

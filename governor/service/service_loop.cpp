@@ -94,13 +94,13 @@ bool Service::stop_asked() {
     return false;
   }
   if (signal == SIGHUP) {
-    log_.info("SIGHUP: settings are read again");
+    log_.info("reload", "SIGHUP: settings are read again");
     if (parts_.profiles) {
       parts_.profiles->reload();
     }
     return false;
   }
-  log_.info(signal == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
+  log_.info("stopping", signal == SIGTERM ? "stopping: SIGTERM" : "stopping: SIGINT");
   return true;
 }
 
@@ -115,7 +115,8 @@ bool Service::ground_changed(const ReadyDescriptors& ready) {
     afresh_ = "CPUs that were offline at the start are online";
   }
   if (!afresh_.empty()) {
-    log_.warning(afresh_ + ": the limits are put back, and the service starts afresh");
+    log_.warning("starts-afresh",
+                 afresh_ + ": the limits are put back, and the service starts afresh");
   }
   return !afresh_.empty();
 }

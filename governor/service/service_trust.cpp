@@ -19,8 +19,9 @@ void Service::notice_loss(Instant now) {
     return;
   }
   if (loss.is_news) {
-    log_.warning(std::to_string(loss.events) +
-                 " frame events were lost: uncapped until frames arrive without loss");
+    log_.warning("frames-lost",
+                 std::to_string(loss.events) +
+                     " frame events were lost: uncapped until frames arrive without loss");
   }
   fail_safe_.on_loss();
   distrust(now);
@@ -33,8 +34,8 @@ void Service::notice_turns(Instant now) {
     distrust(now);
   }
   if (turns.is_news) {
-    log_.info(take_turns ? "two apps draw at once: uncapped while they do"
-                         : "one app draws again: its frames govern");
+    take_turns ? log_.info("two-apps", "two apps draw at once: uncapped while they do")
+               : log_.info("one-app", "one app draws again: its frames govern");
   }
 }
 

@@ -32,8 +32,9 @@ void ThermalGuard::tell(ThermalLevel level, Instant now) {
   const bool hotter = level > told_;
   told_at_ = now;
   told_ = level;
-  log_.info("the phone's thermal level is " + std::string(to_string(level)) + ": ceilings " +
-            (hotter ? "come down" : "go up") + " step by step");
+  log_.info("thermal-level", "the phone's thermal level is " + std::string(to_string(level)) +
+                                 ": ceilings " + (hotter ? "come down" : "go up") +
+                                 " step by step");
 }
 
 }  // namespace framegov

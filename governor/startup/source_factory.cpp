@@ -46,7 +46,7 @@ template <class Source>
 Result<std::unique_ptr<FrameSource>> with_notes(Result<std::unique_ptr<Source>> source, Log& log) {
   FRAMEGOV_TRY(auto opened, std::move(source));
   for (const std::string& note : opened->notes()) {
-    log.warning(note);
+    log.warning("source-note", note);
   }
   return opened;
 }
@@ -115,16 +115,17 @@ Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& se
   FRAMEGOV_TRY(auto planned, open_planned(plan_sources(input), open));
   for (const std::string& missing : {input.no_hwui, input.no_gui}) {
     if (!missing.empty()) {
-      log.info("not probed: " + missing);
+      log.info("not-probed", "not probed: " + missing);
     }
   }
   for (const std::string& line : reasons(planned.passed_over)) {
-    log.info("frames not from " + line);
+    log.info("frames-not-from", "frames not from " + line);
   }
   if (planned.source->kind() == SourceKind::kNone) {
-    log.warning("no frames can be seen: nothing is capped; framegov doctor shows what is missing");
+    log.warning("no-frames",
+                "no frames can be seen: nothing is capped; framegov doctor shows what is missing");
   } else {
-    log.info("frames from " + std::string(source_name(planned.source->kind())));
+    log.info("frames-from", "frames from " + std::string(source_name(planned.source->kind())));
   }
   return std::move(planned.source);
 }

@@ -37,17 +37,18 @@ std::optional<ControlListeners> open_control(const ServiceSettings& settings, Lo
   }
   auto listeners = ControlListeners::open(name, settings.state_dir / kControlFile);
   if (!listeners) {
-    log.warning("no control socket: " + listeners.error().to_string());
+    log.warning("no-socket", "no control socket: " + listeners.error().to_string());
     return std::nullopt;
   }
   if (!listeners->has_name()) {
-    log.warning(listeners->problem() + "; the name is tried again. Until then framegov comes by " +
-                listeners->file());
+    log.warning("socket-name-taken",
+                listeners->problem() + "; the name is tried again. Until then framegov comes by " +
+                    listeners->file());
   } else if (!listeners->problem().empty()) {
-    log.warning(listeners->problem());
+    log.warning("socket-problem", listeners->problem());
   }
   if (listeners->has_name()) {
-    log.info("control socket @" + listeners->name());
+    log.info("socket", "control socket @" + listeners->name());
   }
   return *std::move(listeners);
 }
@@ -63,7 +64,7 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   auto for_switches = StateDir::open(settings.service.state_dir);
   if (!for_history || !for_switches) {
     const Error& error = for_history ? for_switches.error() : for_history.error();
-    log.warning("no control socket: " + error.to_string());
+    log.warning("no-socket", "no control socket: " + error.to_string());
     return nullptr;
   }
   ControlDesk desk({std::string(version), monotonic_now(), std::string(service.thread_means())},
@@ -74,7 +75,7 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   }
   auto server = ControlServer::start(*std::move(listeners), feed->usage_fd(), std::move(desk));
   if (!server) {
-    log.warning("no control socket: " + server.error().to_string());
+    log.warning("no-socket", "no control socket: " + server.error().to_string());
     return nullptr;
   }
   return *std::move(server);

@@ -67,7 +67,8 @@ std::vector<std::filesystem::path> probed_libraries(const ServiceSettings& setti
 std::unique_ptr<LibraryWatch> watch_libraries(const ServiceSettings& settings, Log& log) {
   auto watch = LibraryWatch::open(probed_libraries(settings));
   if (!watch) {
-    log.warning(watch.error().to_string() + ": a replaced library is not noticed");
+    log.warning("library-unwatched",
+                watch.error().to_string() + ": a replaced library is not noticed");
     return nullptr;
   }
   return *std::move(watch);
@@ -84,7 +85,8 @@ Result<Observers> make_observers(const Settings& settings, const CpuTopology& to
     auto marker = TraceMarker::open(
         detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs, topology);
     // A trace that cannot be written is no reason not to govern.
-    marker ? observers.push_back(*std::move(marker)) : log.warning(marker.error().to_string());
+    marker ? observers.push_back(*std::move(marker))
+           : log.warning("no-trace-marker", marker.error().to_string());
   }
   const RecordSettings& record = settings.service.record;
   if (!record.file.empty()) {
@@ -131,7 +133,7 @@ Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettin
   auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
   ThreadMeans means = find_thread_means(*kernel, *start_trial_thread(settings.cpu_root), topology);
   means.levers.headroom = clamp_headroom(running_kernel());
-  log.info("threads: " + means.words);
+  log.info("thread-means", "threads: " + means.words);
   return std::make_unique<ThreadActuator>(std::move(kernel), std::move(means), topology,
                                           std::move(state_dir), std::move(boot_id), log);
 }
@@ -143,7 +145,7 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   FRAMEGOV_TRY(auto ground, clear_ground(settings.service, log));
   FRAMEGOV_TRY(auto reading, read_topology(ground.tree, phone_power_sources()));
   for (const std::string& note : reading.notes) {
-    log.info(note);
+    log.info("cpufreq-note", note);
   }
   FRAMEGOV_TRY(auto policy, make_policy(settings.policy, reading.topology, settings.policies));
   std::unique_ptr<LibraryWatch> libraries = watch_libraries(settings.service, log);
@@ -161,8 +163,8 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
   auto owned_feed = std::make_unique<ControlFeed>(reading.topology, monotonic_now, reading.power);
   ControlFeed* const feed = owned_feed.get();
   observers.push_back(std::move(owned_feed));
-  log.info("governing " + std::to_string(reading.topology.clusters.size()) +
-           " clusters with policy " + std::string(policy->name()));
+  log.info("governing", "governing " + std::to_string(reading.topology.clusters.size()) +
+                            " clusters with policy " + std::string(policy->name()));
   return Service::create(
       {reading.topology, std::move(source), std::move(policy), std::move(actuator),
        settings.service.fail_safe_after,
@@ -189,7 +191,8 @@ void remove_dead_probes(const ServiceSettings& settings, Log& log) {
     return;
   }
   if (remove_trace_leftovers(tracefs, settings.proc_root, probed_libraries(settings)) > 0) {
-    log.info("an earlier service did not end by itself: its probes in tracefs are gone");
+    log.info("old-probes-gone",
+             "an earlier service did not end by itself: its probes in tracefs are gone");
   }
 }
 

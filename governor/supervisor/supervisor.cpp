@@ -197,12 +197,13 @@ bool Supervisor::put_back(bool& asked) const {
       return true;
     }
     if (!told) {
-      log->error(restored.error().message + ": tried again until it works");
+      log->error("restore-retried", restored.error().message + ": tried again until it works");
     }
     if (asked && ++tries_when_asked == kTriesWhenAsked) {
-      log->error(restored.error().message + ": not restored; the original limits remain saved in " +
-                 (settings_.state_dir / kSavedLimitsFile).string() +
-                 " until framegovd --restore, the next start or a reboot");
+      log->error("not-restored", restored.error().message +
+                                     ": not restored; the original limits remain saved in " +
+                                     (settings_.state_dir / kSavedLimitsFile).string() +
+                                     " until framegovd --restore, the next start or a reboot");
       return false;
     }
     delay = asked ? times_.put_back_delay : next_delay(delay, times_.put_back_delay);
@@ -215,10 +216,10 @@ void Supervisor::account_for(const Ending& ending, const BootGuard& guard) const
   if (ending.exited_with(static_cast<int>(ServiceEnd::kAfresh))) {
     (void)guard.lasted();
   } else if (ending.asked_too_soon()) {
-    open_log()->info("stopped while it was starting");
+    open_log()->info("start-interrupted", "stopped while it was starting");
     (void)guard.lasted();
   } else {
-    open_log()->error("the service " + ending.words());
+    open_log()->error("ended-badly", "the service " + ending.words());
     if (ending.early) {
       (void)(WIFEXITED(ending.status) ? guard.ended_itself() : guard.ended_early(ending.words()));
     }

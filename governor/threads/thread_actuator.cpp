@@ -56,7 +56,7 @@ ThreadActuator::ThreadActuator(std::unique_ptr<ThreadKernel> kernel, ThreadMeans
 
 ThreadActuator::~ThreadActuator() {
   if (const Status restored = restore(); !restored) {
-    log_.error(restored.error().to_string());
+    log_.error("threads-not-restored", restored.error().to_string());
   }
 }
 
@@ -284,8 +284,8 @@ int ThreadActuator::save() {
   if (!file_) {
     auto opened = state_dir_.keep_file(kSavedThreadsFile);
     if (!opened) {
-      log_.error("the threads cannot be saved, so none will be changed: " +
-                 opened.error().to_string());
+      log_.error("threads-unsaved", "the threads cannot be saved, so none will be changed: " +
+                                        opened.error().to_string());
       means_.levers = {};
       return ENOSPC;
     }
@@ -317,9 +317,11 @@ void ThreadActuator::give_up(int error, Instant now) {
     return;
   }
   told_at_ = now;
-  log_.warning("threads of process " + std::to_string(pid) + " are left alone for a time that " +
-               "grows each time: " + words_of(error) + "; caps and floors alone govern its frames" +
-               (owed == 0 ? "" : ". What they had is not back yet: " + words_of(owed)));
+  log_.warning("threads-left-alone",
+               "threads of process " + std::to_string(pid) + " are left alone for a time that " +
+                   "grows each time: " + words_of(error) +
+                   "; caps and floors alone govern its frames" +
+                   (owed == 0 ? "" : ". What they had is not back yet: " + words_of(owed)));
 }
 
 void ThreadActuator::refresh(Instant now) {

@@ -16,8 +16,9 @@ Status recover_threads(ThreadKernel& kernel, const StateDir& state_dir, std::str
   }
   const auto saved = text ? parse_saved_threads(**text) : tl::unexpected(text.error());
   if (!saved) {
-    log.error(state_dir.path().string() + ": " + saved.error().message +
-              ": threads of the last app may keep their CPUs and clamps until it ends");
+    log.error("threads-unread",
+              state_dir.path().string() + ": " + saved.error().message +
+                  ": threads of the last app may keep their CPUs and clamps until it ends");
   } else if (saved->boot_id == boot_id) {
     int first = 0;
     for (const SavedThread& thread : saved->threads) {
@@ -32,7 +33,8 @@ Status recover_threads(ThreadKernel& kernel, const StateDir& state_dir, std::str
                             ": its threads' CPUs and clamps could not be put back",
                         "framegovd --restore tries again");
     }
-    log.info("an earlier service was killed or crashed: its app's threads may run as before");
+    log.info("threads-released",
+             "an earlier service was killed or crashed: its app's threads may run as before");
   }
   return state_dir.remove_file(kSavedThreadsFile);
 }

@@ -85,6 +85,11 @@ class Package(unittest.TestCase):
         page = (ROOT / "init/module/webroot/index.html").read_text()
         for name in re.findall(r'(?:src|href)="([\w./]+)"', page):
             self.assertIn(f"webroot/{name}", names)
+        # The page's words, without those of commands alone.
+        with zipfile.ZipFile(self.folder / "out" / update["zipUrl"].rpartition("/")[2]) as archive:
+            words = json.loads(archive.read("webroot/texts/de.json"))
+        self.assertEqual([key for key in words if key.startswith("cli_")], [])
+        self.assertIn("isSmooth", words)
 
     def test_refuses_a_program_that_would_not_run(self):
         program = self.folder / "build/governor/framegovd"

@@ -10,11 +10,13 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 from test_package import COMPILER, HARDENED, ROOT, SKIPPED, compile_program
 
@@ -87,6 +89,31 @@ class Release(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no package, no release", done.stderr)
         self.assertFalse((self.folder / "out/SHA256SUMS").exists())
+
+
+class RealPrograms(unittest.TestCase):
+    """What `./dev release` makes of the programs that `./dev build aarch64` left, where it did."""
+
+    def setUp(self):
+        self.built = ROOT / "build/aarch64"
+        if not all((self.built / program).is_file() for program in ("cli/framegov", "governor/framegovd")):
+            self.skipTest("no programs for the phone: ./dev build aarch64")
+        self.out = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        done = subprocess.run(
+            [ROOT / "init/release", "--binaries", self.built, "--out", self.out, "--release-url", URL],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_readme_says_how_large_the_module_is(self):
+        target = next(self.out.glob("framegov-*.zip"))
+        with zipfile.ZipFile(target) as archive:
+            installed = sum(entry.file_size for entry in archive.infolist())
+        print(f"{target.name}: {target.stat().st_size / 1e6:.1f} MB, {installed / 1e6:.1f} MB on the phone")
+        for page in ("README.md", "README.zh.md"):
+            told = re.search(r"([\d.]+) MB[^\d\n]+([\d.]+) MB", (ROOT / page).read_text())
+            self.assertAlmostEqual(float(told[1]), target.stat().st_size / 1e6, delta=0.25, msg=page)
+            self.assertAlmostEqual(float(told[2]), installed / 1e6, delta=0.5, msg=page)
 
 
 if __name__ == "__main__":

@@ -60,15 +60,13 @@ const measure = (stock, framegov, plus_minus, verdict) => ({verdict, stock, fram
 const result = {app: "com.example.reader", seed: 3, power_mw: measure(812.4, 741.2, 22.1, "less"), miss_percent: measure(0.31, 0.28, 0.2, "cannot-tell"), settle_s: 10, gauge_interval_s: 1, measured_unix_s: 1793700000,
   minutes_to_find: [{percent: 2, minutes: 40}, {percent: 5, minutes: 14}, {percent: 10, minutes: 14}],
   pairs: [[820, 745], [808, 739], [815, 744], [811, 736], [803, 741], [819, 748], [810, 736]].map(([stock_mw, framegov_mw]) => ({stock_mw, framegov_mw, stock_miss_percent: 0.3, framegov_miss_percent: 0.3})).concat([{spoiled: "another app was on top"}]),
-  sentences: ["With framegov the phone took 8.8 % (95 % interval -11.5 to -6.0 %) less power than without: 741 instead of 812 mW.", "0.28 % of the frames missed with framegov, 0.31 % without: no difference can be told."]};
+  sentences: ["With framegov the phone took 8.8 % (95 % interval 6.0 to 11.5 %) less power than without: 741 instead of 812 mW.", "0.28 % of the frames missed with framegov, 0.31 % without: no difference was found."]};
 export const RUNNING = {running: {app: "com.example.reader", window: 4, windows: 30, window_s: 60, minutes: 30}, result: null};
 
 const decision = {at_ns: status.now_ns - 2e7, cause: "frame", app: "com.example.reader", reason: "scheduled", generation_ms: 9.1, budget_ms: 16.6, wanted_mhz: 1150, chosen_khz: 1200000, frame_policy: 4,
   clusters: [{policy: 0, cap_khz: 900000, floor_khz: 0}, {policy: 4, cap_khz: 1500000, floor_khz: 1200000}, {policy: 6, cap_khz: 0, floor_khz: 0}]};
 const decisions = {now_ns: status.now_ns, decisions: [{at_ns: status.now_ns - 1.31e9, cause: "timer", app: "com.example.reader", reason: "still", clusters: []}, decision]};
-const log = `2026-01-02 10:00:00 info governing 3 clusters with mpc, frames from bpf-ring-buffer
-2026-01-02 10:00:09 info com.example.reader is on top
-`;
+const log = [{unix_ns: 1767348000e9, level: "info", code: "governing", text: "governing 3 clusters with policy mpc"}, {unix_ns: 1767348009e9, level: "info", code: "frames-from", text: "frames from ringbuf"}].map(line => `${JSON.stringify(line)}\n`).join("");
 
 const of = changed => ({code: 0, stdout: JSON.stringify({...status, ...changed})});
 const STATUS = "status --seconds --json";

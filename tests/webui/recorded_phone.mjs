@@ -164,6 +164,10 @@ for (const [state, changed] of Object.entries(STATES)) {
   check(await page.getByRole("link", {name: "检查"}).count() === 1 && await page.evaluate(() => document.documentElement.lang) === "zh-CN", "in Chinese too");
   await page.screenshot({path: path.join(folder, "doctor-zh.png")});
   check(await page.locator(".findings [lang=en]:text('governor schedutil')").count() === 1 && await page.locator(".findings [lang=en]:text('处理办法')").count() === 0, "what framegov says is marked as English");
+  await page.locator("summary", {hasText: "日志"}).click();
+  await page.waitForSelector("pre [lang=en]");
+  const logged = await page.textContent("pre");
+  check(logged.includes("framegov 开始调度。") && await page.locator("pre [lang=en]:text('governing 3 clusters')").count() === 1, `lines of the log say what they mean by their codes: ${logged}`);
   await page.context().close();
 }
 
@@ -393,6 +397,21 @@ for (const problem of textProblems()) check(false, problem);
 check(textProblems().length === 0, "every text, every code of framegov's, is there in every language and used");
 // Of the languages only one is loaded.
 const isText = name => name.startsWith("texts/");
+// The README's drawing, with a narrow and with wide fonts: no word leaves its box or the picture.
+for (const font of ["sans-serif", "monospace", "'DejaVu Sans'"]) {
+  const context = await chromium.newContext({viewport: {width: 760, height: 300}});
+  const page = await context.newPage();
+  await page.setContent(readFileSync(path.join(ROOT, "docs/picture.svg"), "utf8").replaceAll("system-ui, sans-serif", font));
+  const clipped = await page.evaluate(() => [...document.querySelectorAll("svg text")].filter(word => {
+    const {x, y, width, height} = word.getBBox();
+    const boxes = [...document.querySelectorAll("svg rect")].map(rect => rect.getBBox());
+    const box = boxes.find(each => x + width / 2 > each.x && x + width / 2 < each.x + each.width && y + height / 2 > each.y && y + height / 2 < each.y + each.height) ?? {x: 0, width: 760};
+    return x < box.x || x + width > box.x + box.width;
+  }).map(word => word.textContent));
+  check(clipped.length === 0, `the drawing in ${font}: every word fits its box ${clipped}`);
+  await context.close();
+}
+
 const most = Math.max(...[...server.weight].filter(([name]) => isText(name)).map(([, size]) => size));
 const bytes = [...server.weight].filter(([name]) => !isText(name)).reduce((sum, [, size]) => sum + size, most);
 check(bytes <= MOST_BYTES, `the page weighs ${bytes} bytes with its longest language`);

@@ -40,22 +40,35 @@ function engines() {
   return all(known, /FrameEngine\{\s*"([\w-]+)"/g).map(name => `engine_${name}`);
 }
 
+/** Kinds of lines of the log. English has none: there the lines themselves stand. */
+function logLines() {
+  const sources = readdirSync(path.join(ROOT, "governor"), {recursive: true}).filter(file => file.endsWith(".cpp")).map(file => read(`governor/${file}`)).join("\n");
+  return [...new Set(all(sources, /(?:\.|->)(?:error|warning|info)\(\s*"([a-z-]+)",/g))].map(code => `log_${code}`);
+}
+
+/** Why windows of `framegov ab` were left out, from its own source. */
+const leftOut = () => all(read("cli/ab/window.cpp") + read("cli/ab/window.h"), /(?:return|kTooShort =) "([a-z ]+)";/g).map(why => `cli_abOut_${why.replaceAll(" ", "-")}`);
+
 /** A line for each text that is missing, is other than in English, or is used nowhere. */
 export function textProblems() {
   const languages = readdirSync(FOLDER).map(file => [path.basename(file, ".json"), JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"))]);
   const english = languages.find(([language]) => language === "en")[1];
   const listed = all(readFileSync(path.join(WEBROOT, "texts.js"), "utf8").match(/LANGUAGES = \{(.*)\}/)[1], /(\w+): "/g);
   const sources = pageSources();
-  const coded = /^(mode|kind|field|pause|cause|reason|doctor|engine)_|Cores$/;
+  const coded = /^(mode|kind|field|pause|cause|reason|doctor|engine|cli_abOut)_|Cores$/;
   const states = ["cli_on", "cli_off", "cli_auto"];  // of `framegov app`
   const used = key => coded.test(key) || states.includes(key) || COMMANDS.includes(`"${key}"`) || sources.includes(`"${key}"`) || new RegExp(`\\b${key}[,:}]`).test(sources);
   const problems = languages.map(([language]) => language).filter(language => !listed.includes(language)).map(language => `texts.js does not list ${language}`);
-  for (const key of [...codes(), ...all(COMMANDS, /"(cli_\w+)"/g), ...states].filter(key => key !== "cli_")) if (!(key in english)) problems.push(`en: ${key} is missing`);
+  for (const key of [...codes(), ...all(COMMANDS, /"(cli_\w+)"/g), ...leftOut(), ...states].filter(key => !key.endsWith("_"))) if (!(key in english)) problems.push(`en: ${key} is missing`);
   for (const key of Object.keys(english)) if (!used(key)) problems.push(`${key} is used nowhere`);
-  for (const [language, texts] of languages.filter(([language]) => language !== "en")) {
-    for (const key of [...Object.keys(english), ...findings(), ...errors(), ...engines()]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
+  const others = languages.filter(([language]) => language !== "en");
+  // Help is the commands' own in English; which texts it needs is OwnerTexts.HelpIsThereInEveryLanguage's. None has fewer than another.
+  const help = [...new Set(others.flatMap(([, texts]) => Object.keys(texts).filter(key => key.startsWith("cli_help_"))))];
+  const codedElsewhere = [...findings(), ...errors(), ...engines(), ...logLines(), ...help];
+  for (const [language, texts] of others) {
+    for (const key of [...Object.keys(english), ...codedElsewhere]) if (!(key in texts)) problems.push(`${language}: ${key} is missing`);
     for (const key of Object.keys(texts)) {
-      if (!(key in english) && ![...findings(), ...errors(), ...engines()].includes(key)) problems.push(`${language}: ${key} is no text of the page or of a command`);
+      if (!(key in english) && !codedElsewhere.includes(key)) problems.push(`${language}: ${key} is no text of the page or of a command`);
       else if (key in english && names(english[key]) !== names(texts[key])) problems.push(`${language}: ${key} has other {names} than in English`);
     }
   }

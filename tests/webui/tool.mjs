@@ -29,9 +29,10 @@ export const browser = () => createRequire(import.meta.url)(path.join(NPM, "play
 
 /** A file of the page as the package lays it out. */
 export function pageFile(name) {
-  const vendor = name.startsWith("vendor/");
-  const folder = vendor ? path.join(NPM, "uplot/dist") : WEBROOT;
-  return readFileSync(path.join(folder, vendor ? name.slice("vendor/".length) : name));
+  if (name.startsWith("vendor/")) return readFileSync(path.join(NPM, "uplot/dist", name.slice("vendor/".length)));
+  const content = readFileSync(path.join(WEBROOT, name));
+  if (!name.startsWith("texts/")) return content;
+  return Buffer.from(JSON.stringify(JSON.parse(content), (key, words) => (key.startsWith("cli_") ? undefined : words), 0));
 }
 
 /** The page's scripts as one text. */

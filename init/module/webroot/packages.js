@@ -22,12 +22,12 @@ export function nameOf(app) {
   return labels.get(app);
 }
 
-/** An icon where the manager has one; the first letter of the package's last word stands for it elsewhere. */
+/** An icon where the manager has one; elsewhere the first letter of the name, or of the package's last word, stands for it. */
 export function iconOf(app) {
   const letter = document.createElement("span");
   letter.className = "icon";
   letter.setAttribute("aria-hidden", "true");
-  letter.textContent = (app.split(".").at(-1)[0] ?? "?").toUpperCase();
+  letter.textContent = ([...nameOf(app).split(".").at(-1)][0] ?? "?").toUpperCase();
   if (window.ksu?.getPackagesInfo) {
     const image = new Image();
     image.alt = "";

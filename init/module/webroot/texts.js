@@ -34,6 +34,12 @@ export function text(key, values = {}) {
   return (hasText(key) ? words[key] : key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
+/** What a finding of doctor means and what to do, by its code; null: only framegov's own words say it, as in English. */
+export function findingText(finding) {
+  const key = `doctor_${finding.id.replace(/\d+$/, "")}_${finding.health}`;
+  return hasText(key) ? text(key) : null;
+}
+
 const locale = () => (navigator.language.startsWith(language) ? navigator.language : languageTag() === "en" ? "en-GB" : languageTag());
 
 /** "14:02", with the day where it is another one. */
@@ -42,6 +48,9 @@ export function timeOf(unixSeconds) {
   const day = then.toDateString() === new Date().toDateString() ? {} : {day: "numeric", month: "short"};
   return then.toLocaleString(locale(), {...day, hour: "2-digit", minute: "2-digit"});
 }
+
+/** "2026-11-03 14:02:07", as in the log itself */
+export const logTime = unixSeconds => new Date(1000 * unixSeconds).toLocaleString("sv");
 
 /** "3 Nov" */
 export const dateOf = unixSeconds => new Date(1000 * unixSeconds).toLocaleDateString(locale(), {day: "numeric", month: "short"});

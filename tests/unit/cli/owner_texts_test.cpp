@@ -4,15 +4,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/ab_text.h"
 #include "cli/command.h"
 #include "cli/doctor_text.h"
 #include "cli/explain_text.h"
+#include "cli/help_text.h"
 #include "cli/pause_text.h"
 #include "cli/status_text.h"
+#include "cli/text_line.h"
+#include "cli/watch_view.h"
 #include "governor/control/control_client.h"
+#include "tests/unit/cli/status_sample.h"
 
 namespace framegov::cli {
 namespace {
@@ -113,10 +121,124 @@ TEST(OwnerTexts, TheVerdictIsInTheOwnersLanguage) {
   EXPECT_EQ(verdict_text(status, OwnerTexts("en")), verdict_text(status));
 }
 
+/// The keys that a command's help may be found under in another language, by command and option.
+TEST(OwnerTexts, HelpIsThereInEveryLanguage) {
+  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  const auto wanted = help_texts(app);
+  EXPECT_GT(wanted.size(), 120U);
+  for (const char* language : {"de", "zh"}) {
+    const OwnerTexts texts(language);
+    for (const HelpText& each : wanted) {
+      EXPECT_TRUE(std::any_of(each.keys.begin(), each.keys.end(),
+                              [&texts](const std::string& key) { return texts.has(key); }))
+          << language << ": " << each.keys.front() << " is missing: " << each.words;
+    }
+    // And none is left of what no command says any more.
+    for (const std::string& key : texts.keys()) {
+      EXPECT_TRUE(!key.starts_with("cli_help_") ||
+                  std::any_of(wanted.begin(), wanted.end(),
+                              [&key](const HelpText& each) {
+                                return std::find(each.keys.begin(), each.keys.end(), key) !=
+                                       each.keys.end();
+                              }))
+          << language << ": " << key << " is of no command";
+    }
+  }
+}
+
+TEST(OwnerTexts, HelpKeepsExamplesAndExitCodes) {
+  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  translate_help(app, OwnerTexts("de"));
+  const CLI::App* pause = app.get_subcommand("pause");
+  const std::string help = pause->get_formatter()->make_help(pause, "framegov pause", {});
+  std::printf("%s", help.c_str());
+  EXPECT_TRUE(help.starts_with(OwnerTexts("de").text("cli_help_pause"))) << help;
+  for (const char* part : {"Aufruf: framegov pause", "Optionen:", "--for", "Wie lange",
+                           "Ein Neustart beendet die Pause nicht.\nExamples:\n",
+                           "  framegov pause --for 1h\n", "Exit codes: 0 ok"}) {
+    EXPECT_THAT(help, HasSubstr(part));
+  }
+  EXPECT_THAT(help, ::testing::Not(HasSubstr("Every limit")));
+}
+
+TEST(OwnerTexts, TheLiveViewIsInTheOwnersLanguage) {
+  for (const char* language : {"de", "zh"}) {
+    const OwnerTexts texts(language);
+    for (const auto& [columns, rows] : {std::pair(80U, 24U), std::pair(200U, 50U)}) {
+      const auto lines =
+          WatchView(false, false, texts).render(test::status_sample(), columns, rows);
+      EXPECT_LE(lines.size(), rows);
+      std::string all;
+      for (const std::string& line : lines) {
+        EXPECT_LE(columns_of(line), columns) << line;
+        all += line + "\n";
+      }
+      std::printf("%s", all.c_str());
+      for (const char* key : {"cli_cluster", "cli_floor", "cli_cap", "cli_deadline", "cli_late"}) {
+        EXPECT_THAT(all, HasSubstr(texts.text(key))) << language;
+      }
+      EXPECT_THAT(all, ::testing::Not(HasSubstr("cli_")));
+      EXPECT_THAT(all, ::testing::Not(HasSubstr("The frame took")));
+    }
+  }
+}
+
+TEST(OwnerTexts, AStatusIsInTheOwnersLanguage) {
+  for (const char* language : {"de", "zh"}) {
+    const OwnerTexts texts(language);
+    const std::string all = status_text(test::status_sample(), texts);
+    std::printf("%s", all.c_str());
+    EXPECT_THAT(all, ::testing::Not(HasSubstr("cli_")));
+    for (const char* english : {"verdict", "governs", "counted", "late,", "wakeups", "up to"}) {
+      EXPECT_THAT(all, ::testing::Not(HasSubstr(english))) << language;
+    }
+  }
+}
+
+TEST(OwnerTexts, AMeasurementIsToldInTheOwnersLanguage) {
+  nlohmann::json result = {
+      {"app", "com.a"},
+      {"engine", "fpsgo"},
+      {"power_mw",
+       {{"verdict", "less"},
+        {"stock", 800},
+        {"framegov", 720},
+        {"percent", -10},
+        {"percent_plus_minus", 2},
+        {"pairs", 15}}},
+      {"miss_percent", {{"verdict", "cannot-tell"}, {"stock", 0.5}, {"framegov", 0.4}}},
+      {"gauge_node", "current_now"},
+      {"settle_s", 10},
+      {"gauge_interval_s", 1},
+      {"pairs", {{{"spoiled", "charging"}}, {{"stock_mw", 800}}}}};
+  for (const char* language : {"en", "de", "zh"}) {
+    const auto told = ab_sentences(result, OwnerTexts(language));
+    ASSERT_EQ(told.size(), 5U) << language;
+    for (const std::string& sentence : told) {
+      EXPECT_THAT(sentence, ::testing::Not(HasSubstr("cli_")));
+      std::printf("%s\n", sentence.c_str());
+    }
+    EXPECT_THAT(told.front(), HasSubstr("720"));
+    EXPECT_THAT(told[3], HasSubstr(OwnerTexts(language).text("cli_abOut_charging")));
+  }
+  result["power_mw"]["verdict"] = "cannot-tell";
+  result["minutes_to_find"] = {{{"percent", 2}, {"minutes", 240}},
+                               {{"percent", 5}, {"minutes", 38.4}}};
+  EXPECT_THAT(ab_sentences(result, OwnerTexts("zh")),
+              ::testing::Contains(HasSubstr("2% 的差别需 4.0 小时, 5% 的差别需 39 分钟")));
+}
+
 TEST(OwnerTexts, ChineseLettersTakeTwoColumns) {
   EXPECT_EQ(columns_of("ok"), 2U);
   EXPECT_EQ(columns_of("für"), 3U);
   EXPECT_EQ(columns_of("缺少"), 4U);
+  EXPECT_EQ(beginning_of("缺少", 3), "缺");
+  EXPECT_EQ(padded("缺少", 6), "缺少  ");
+  EXPECT_THAT(wrapped("核心簇限制恢复原值", 8, 2), ::testing::ElementsAre("核心簇限", "制恢..."));
 }
 
 }  // namespace

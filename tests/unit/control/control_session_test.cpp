@@ -213,7 +213,8 @@ TEST_F(ControlSessionTest, WatchTellsAgainAndAgainAtItsPace) {
 
 TEST_F(ControlSessionTest, LogTellsLinesAndCountsThoseMissed) {
   const auto log = [this](int i) {
-    phone_.log.push({i, FixedText<12>("info"), FixedText<488>("line " + std::to_string(i))});
+    phone_.log.push({i, FixedText<12>("info"), FixedText<24>("test"),
+                     FixedText<488>("line " + std::to_string(i))});
   };
   log(0);
   log(1);
@@ -231,6 +232,7 @@ TEST_F(ControlSessionTest, LogTellsLinesAndCountsThoseMissed) {
   ASSERT_EQ(lines.size(), 65U);  // the ring's 64, and how many were missed
   EXPECT_EQ(lines[0]["skipped"], 36);
   EXPECT_EQ(lines[64]["text"], "line 101");
+  EXPECT_EQ(lines[64]["code"], "test");
 }
 
 TEST_F(ControlSessionTest, HistoryCountsAppsAndDays) {

@@ -30,7 +30,8 @@ class LogFile : public ::testing::Test {
 TEST_F(LogFile, AnAppsNameForgesNoLine) {
   auto log = Log::open(LogLevel::kInfo, path_);
   ASSERT_TRUE(log);
-  (*log)->info("com.a\n2026-01-01 00:00:00.000 error the limits are gone\r\x1b[2J is on top");
+  (*log)->info("test",
+               "com.a\n2026-01-01 00:00:00.000 error the limits are gone\r\x1b[2J is on top");
   const std::string written = text();
   EXPECT_EQ(std::count(written.begin(), written.end(), '\n'), 1);
   EXPECT_THAT(written, ::testing::HasSubstr("com.a\\x0a2026-01-01"));

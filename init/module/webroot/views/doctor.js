@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can it govern here: the verdict, what is missing and what to do; what is well and the log behind folds.
 import {fold, make, redraw, said, section} from "../dom.js";
-import {hasText, text} from "../texts.js";
+import {findingText, hasText, logTime, text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const UNSUPPORTED = 5;
 const ORDER = ["missing", "degraded", "ok"];
 const SIGNS = {ok: "✓", degraded: "!", missing: "✗"};
 
-/** The key of what a finding means and what to do: of its code, in every language but framegov's own. */
-const keyOf = finding => `doctor_${finding.id.replace(/\d+$/, "")}_${finding.health}`;
-
 /** In the page's language where it has words for this code; framegov's own, which hold the details, come after. */
 const item = finding => make("li", {},
   make("span", {class: `badge ${finding.health}`}, `${SIGNS[finding.health] ?? ""} ${text(finding.health)} · ${finding.id}`),
-  hasText(keyOf(finding)) ? make("div", {}, text(keyOf(finding))) : null,
-  make("div", {lang: "en", class: hasText(keyOf(finding)) ? "soft" : null}, finding.what),
+  findingText(finding) ? make("div", {}, findingText(finding)) : null,
+  make("div", {lang: "en", class: findingText(finding) ? "soft" : null}, finding.what),
   finding.meaning ? make("div", {class: "soft", lang: "en"}, finding.meaning) : null,
   finding.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(finding.action)) : null);
 
 const list = findings => make("ul", {class: "findings"}, ...findings.map(item));
+
+/** A line of the log; in every language but framegov's own what it means by its code, and the line itself below. */
+const logLine = line => {
+  if (line.skipped) return [`… ${line.skipped}\n`];
+  const key = `log_${line.code}`;
+  return [`${logTime(line.unix_ns / 1e9)} ${line.level} `, hasText(key) ? `${text(key)}\n    ` : "", said(line.text), "\n"];
+};
 
 function logFold(trouble) {
   const lines = make("pre", {tabindex: "0", role: "region", "aria-label": text("log")});
   const element = fold(text("log"), lines);
   element.addEventListener("toggle", async () => {
     if (!element.open) return;
-    const log = await run(["log"]).catch(error => { trouble(error); return ""; });
-    lines.replaceChildren(log ? said(log) : text("none"));
+    const log = await run(["log", "--json"]).catch(error => { trouble(error); return ""; });
+    const all = log.split("\n").filter(line => line).map(line => JSON.parse(line));
+    lines.replaceChildren(...(all.length ? all.flatMap(logLine) : [text("none")]));
   });
   return element;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // framegov ab: starts the experiment on the phone's own battery, shows how far it is, and what came out.
 import {make, redraw, said, section, table} from "../dom.js";
+import {helpOf} from "../measured.js";
 import {keepAsking} from "../poll.js";
 import {StillChart} from "../still_chart.js";
-import {text} from "../texts.js";
+import {currentLanguage, text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const EVERY_MS = 3000;
@@ -27,7 +28,8 @@ function outcome(result) {
     {key: "stock", colour: "cap", hollow: true, values: pairs.map(pair => pair.stock_mw)},
     {key: "withFramegov", colour: "ours", values: pairs.map(pair => pair.framegov_mw)}], "points");
   return section(text("lastResult"),
-    make("p", {class: "app"}, result.app), ...result.sentences.map(sentence => make("p", {lang: "en"}, sentence)),
+    make("p", {class: "app"}, result.app), currentLanguage() === "en" ? null : make("p", {}, helpOf(result) ?? text("helpsUnknown")),
+    ...result.sentences.map(sentence => make("p", {lang: "en", class: currentLanguage() === "en" ? null : "soft"}, sentence)),
     table([[text("value")], [text("stock"), true], [text("withFramegov"), true], [text("difference"), true]], rows, text("lastResult")),
     chart ? make("h3", {}, text("pairs")) : null, chart?.element);
 }

@@ -3,10 +3,11 @@
 import {BandChart} from "../band_chart.js";
 import {decisionWords} from "../decisions.js";
 import {facts, fold, make, said, section} from "../dom.js";
+import {helpOf} from "../measured.js";
 import {rankOf, sentencesOf, slotsOf} from "../minute.js";
 import {nameOf} from "../packages.js";
 import {keepAsking} from "../poll.js";
-import {dateOf, text, timeOf} from "../texts.js";
+import {findingText, text, timeOf} from "../texts.js";
 import {ask, canStart, run, START, startService} from "../transport.js";
 
 const EVERY_MS = 1000;
@@ -37,15 +38,6 @@ function verdictOf(status) {
   if (kept.at(-1) !== null) lines.push(text("bigKept", {percent: kept.at(-1)}));
   if (!status.app_enabled && status.app) lines.push(text("appIsOff", {app: nameOf(status.app)}));
   return {word: text(word), tone, lines};
-}
-
-/** What the last measurement says, in a sentence; null: there is none that says anything of power. */
-function helpOf(result) {
-  const power = result?.power_mw;
-  if (!power?.pairs || power.percent === null) return null;
-  const values = {app: nameOf(result.app), date: result.measured_unix_s ? dateOf(result.measured_unix_s) : "", percent: Math.abs(power.percent).toFixed(0),
-    low: (Math.abs(power.percent) - power.percent_plus_minus).toFixed(0), high: (Math.abs(power.percent) + power.percent_plus_minus).toFixed(0)};
-  return text(power.verdict === "less" ? "helpsLess" : power.verdict === "more" ? "helpsMore" : "helpsNone", values);
 }
 
 /** The verdict and the switch of everything. */
@@ -182,7 +174,7 @@ async function drawDead(card, error, look, trouble) {
   card.classList.add("verdict");
   card.replaceChildren(make("h2", {class: "missing"}, text(unfit ? "cannotGovern" : "isDead")),
     make("p", {role: "status"}, unfit ? text("unfitMeans") : text("deadMeans")),
-    wrong.length ? make("ul", {class: "findings"}, ...wrong.map(each => make("li", {}, each.id === "service" ? null : said(`${each.id}: ${each.what}`), each.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(each.action)) : null))) : make("p", {class: "soft", lang: "en"}, error.message),
+    wrong.length ? make("ul", {class: "findings"}, ...wrong.map(each => make("li", {}, ...(findingText(each) ? [findingText(each)] : [each.id === "service" ? null : said(`${each.id}: ${each.what}`), each.action ? make("div", {}, make("strong", {}, `${text("todo")}: `), said(each.action)) : null])))) : make("p", {class: "soft", lang: "en"}, error.message),
     ...(unfit ? [] : [canStart() ? make("div", {class: "row"}, begin) : make("p", {}, `${text("startHow")} `, make("code", {}, START))]),
     make("p", {}, make("a", {href: "#doctor"}, text("seeCheck"))));
 }
