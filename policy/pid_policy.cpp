@@ -74,6 +74,7 @@ void PidPolicy::forget() {
   first_demand_.reset();
   pid_.reset();
   last_ready_ = Instant{};
+  queued_ = Duration{};
   speed_ = Speed{};
 }
 
@@ -99,11 +100,16 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const Duration target = scaled(frame.busy_budget(), part);
   const Duration waiting = std::max(last_ready_ - frame.began(), Duration::zero());
   last_ready_ = frame.ready;
+  const Speed ran_at = speed_of(input, ended.governed);
+  // Late for a full queue alone: shown in its turn, at any speed. So will the next one be.
+  const bool stuffed = !frame.has(FramePart::kSurface) && frame.late() &&
+                       frame.ready - frame.blocked <= frame.deadline;
+  const bool late = frame.late() && !stuffed;
+  queued_ = stuffed ? frame.blocked : Duration::zero();
   plan_.reason.code = ReasonCode::kTracking;
   if (speed_.count() > 0 && asleep(frame, waiting) > target) {
     return;  // no speed would have had it in time
   }
-  const Speed ran_at = speed_of(input, ended.governed);
   // Divisions are most of a step's time: these do not wait for one another.
   const Duration busy = std::max(frame.busy_time(), Duration::zero());
   const Speed needed = ran_at * (ratio(busy, frame.busy_budget()) * (1 / part));
@@ -111,7 +117,7 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   if (ended.first_after_still) {
     first_demand_.add(needed);
   }
-  if (frame.late()) {
+  if (late) {
     demand_.raise_to(needed);
   }
 
@@ -121,7 +127,7 @@ void PidPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   const Speed demand = settings_.left_out.feed_forward ? needed : demand_.value();
   const double error = demand.count() * (1 / speed_.count()) - 1.0;
   Speed wanted = speed_ * (1.0 + std::clamp(pid_.step(error), -0.5, 1.0));
-  if (frame.late()) {
+  if (late) {
     wanted = std::max(wanted, needed);
     pid_.reset();  // the jump is not the controller's own: what follows must not answer to it
     plan_.reason.code = ReasonCode::kRescue;
@@ -156,7 +162,8 @@ Speed PidPolicy::speed_of(const PolicyInput& input, bool governed) const {
     return base;
   }
   // Past the escalation the frame ran as fast as allowed: weigh the two by time.
-  const double slow = settings_.escalate_after * ratio(frame.budget(), frame.ready - frame.start);
+  const Duration usual = scaled(frame.budget(), settings_.escalate_after) + queued_;
+  const double slow = ratio(usual, frame.ready - frame.start);
   return slow >= 1 ? base : base * slow + top * (1 - slow);
 }
 
@@ -183,7 +190,7 @@ void PidPolicy::make_plan(const PolicyInput& input) {
                     .alone = alone},
                    input.limits, plan_);
   if (escalates_) {
-    const Duration usual = scaled(activity_.budget(), settings_.escalate_after);
+    const Duration usual = scaled(activity_.budget(), settings_.escalate_after) + queued_;
     const bool is_raised =
         is_known(activity_.holding_up()) && input.now - activity_.holding_up() >= usual;
     const Duration after = is_raised ? Duration::zero() : usual;

@@ -48,6 +48,7 @@ class PidPolicy final : public Policy {
   DemandEnvelope first_demand_;  ///< of first frames after a still screen
   bool escalates_ = false;       ///< a frame that runs long is raised
   Instant last_ready_;           ///< of the newest frame
+  Duration queued_{};            ///< that it waited in a full queue, as the next one will
   Speed speed_;                  ///< asked for; zero until the controller has taken over
   std::array<Speed, kMaxClusters> alone_{};  ///< what a cluster would need that has to run a frame
   FrequencyPlan plan_;                       ///< the last one

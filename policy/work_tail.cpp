@@ -17,6 +17,8 @@ constexpr double kFarthest = 20;
 constexpr double kGap = 1.3;
 constexpr std::size_t kEnoughToTell = 64;
 constexpr double kBeyondApart = 1.1;
+/// One that is so many times all the others is nothing to be ready for until there are two.
+constexpr double kOnce = 2;
 
 }  // namespace
 
@@ -62,7 +64,8 @@ Work WorkTail::find_bound() const {
   const std::size_t rest = works.size() - apart;
   const double top = works[rest - 1];
   const double beyond = top + reach_ * (top - works[rest - std::min(largest(), rest)]);
-  return Work{apart == 0 ? beyond : std::max(beyond, kBeyondApart * works.back())};
+  const bool once = apart == 1 && works.back() > kOnce * top;
+  return Work{apart == 0 || once ? beyond : std::max(beyond, kBeyondApart * works.back())};
 }
 
 std::size_t WorkTail::set_apart(std::span<const double> works) const {

@@ -10,6 +10,7 @@
 #include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
 #include "sim/rivals/rivals.h"
+#include "sim/workload/one_app.h"
 
 namespace framegov::sim {
 
@@ -35,6 +36,7 @@ Ground recorded_ground(const std::vector<std::string>& scenes, const World& worl
       std::fprintf(stderr, "bench_policies: %s\n", workload.error().to_string().c_str());
       std::exit(static_cast<int>(workload.error().code));
     }
+    mark_apps_beside(*workload);
     ground.inputs.push_back({std::filesystem::path(path).stem().string(),
                              std::make_shared<const Workload>(std::move(*workload))});
   }

@@ -15,6 +15,7 @@
 #include "bench/policies/bars.h"
 #include "bench/policies/grounds.h"
 #include "bench/policies/known_works.h"
+#include "bench/policies/real_deadlines.h"
 #include "bench/policies/run_table.h"
 #include "bench/policies/tables.h"
 #include "tests/support/shared_data.h"
@@ -25,6 +26,8 @@ namespace {
 constexpr char kScenes[] = "workloads/wipe-v2";
 const std::vector<std::string> kAll =
     with_rivals({"mpc", "pid", "performance", "powersave", "schedutil", "schedutil-boost"});
+
+const std::vector<std::string> kBesideStock = {"mpc", "pid", "performance", "schedutil-boost"};
 
 struct Arguments {
   std::size_t jobs = 0;
@@ -38,12 +41,14 @@ void run(const Arguments& arguments) {
   const Ground recorded = recorded_ground(arguments.scenes, arguments.world, arguments.jobs);
   const Ground synthetic = synthetic_ground(arguments.world, arguments.jobs);
   const RunTable strict(recorded, kAll, with_deadline(DeadlineMode::kStrict));
-  const RunTable buffered(recorded, {"mpc", "pid"}, with_deadline(DeadlineMode::kBuffered));
+  const RunTable buffered(recorded, kBesideStock, with_deadline(DeadlineMode::kBuffered));
+  const RunTable real(recorded, kBesideStock, with_deadline(DeadlineMode::kRecorded));
   const RunTable made(synthetic, kAll, with_deadline(DeadlineMode::kStrict));
   const RunTable made_buffered(synthetic, {"mpc", "pid"}, with_deadline(DeadlineMode::kBuffered));
 
   std::printf("%zu recorded scenes x %zu phones\n", recorded.inputs.size(),
               recorded.devices.size());
+  print_deadlines(real, strict, buffered);
   print_devices(strict, buffered);
   const Ground alone = without_others(recorded);
   const RunTable frames(alone, {"mpc", "powersave"}, with_deadline(DeadlineMode::kStrict));
@@ -56,6 +61,7 @@ void run(const Arguments& arguments) {
   print_ablations(recorded);
 
   BarTable bars;
+  against_losing(real, bars);
   const KnownWorks known = known_works_of(recorded, kWorksAround);
   against_bounds("recorded", strict, buffered, known, bars);
   against_bounds("synthetic", made, made_buffered, known_works_of(synthetic, 8 * kWorksAround),

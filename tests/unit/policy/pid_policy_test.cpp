@@ -195,6 +195,85 @@ TEST_F(PidPolicyTest, AStepAllocatesNothing) {
   EXPECT_EQ(test::allocations(), before);
 }
 
+/// A UI's frames in a queue that a late one has filled: each begins at its vsync, hands over after
+/// `kUi`, waits for a buffer until the next vsync, which is its deadline, and is ready `kRender`
+/// after that.
+class FullQueue {
+ public:
+  /// The plan with which the next frame is under way, and the one ahead of it still is.
+  const FrequencyPlan& begin() {
+    FrameStart start;
+    start.app = AppId{1};
+    start.at = vsync_;
+    start.cluster = static_cast<std::int8_t>(kBig);
+    PolicyInput input;
+    input.event = PolicyEvent::kFrameStart;
+    input.now = vsync_;
+    input.start = &start;
+    return step(input);
+  }
+  /// The frame that began `before` intervals ago ends. `stuffed`: it waited for its buffer.
+  const FrequencyPlan& end(int before, bool stuffed) {
+    Frame frame;
+    frame.app = AppId{1};
+    frame.vsync = frame.start = vsync_ - before * kInterval;
+    frame.interval = kInterval;
+    frame.deadline = frame.vsync + kInterval;
+    frame.ui_done = frame.start + kUi;
+    frame.blocked = stuffed ? kInterval - kUi : Duration{};
+    frame.ready = frame.ui_done + frame.blocked + kRender;
+    frame.ui_cpu_time = kUi;
+    frame.render_cpu_time = kRender;
+    frame.frequency = khz(1'400'000);
+    frame.cluster = static_cast<std::int8_t>(kBig);
+    for (const FramePart part : {FramePart::kStart, FramePart::kUi, FramePart::kRender}) {
+      frame.add(part);
+    }
+    PolicyInput input;
+    input.event = PolicyEvent::kFrameEnd;
+    input.now = frame.ready;
+    input.frame = &frame;
+    return step(input);
+  }
+  void next_vsync() { vsync_ += kInterval; }
+
+  static constexpr Duration kUi = milliseconds{2};
+  static constexpr Duration kRender = milliseconds{4};
+
+ private:
+  const FrequencyPlan& step(PolicyInput& input) {
+    input.app = AppId{1};
+    return policy_.step(input);
+  }
+
+  PidPolicy policy_{test::phone_topology(), PidSettings{}};
+  Instant vsync_ = instant_from_ns(1'000'000'000);
+};
+
+TEST(PidPolicyInAFullQueue, FramesThatAreLateForTheQueueAloneAreNotHurried) {
+  FullQueue queue;
+  FrequencyPlan plan;
+  for (int i = 0; i < 60; ++i) {
+    (void)queue.begin();
+    plan = queue.end(0, false);
+    queue.next_vsync();
+  }
+  const Frequency usual = plan.clusters[kBig].floor;
+  ASSERT_FALSE(plan.steps.empty());
+  const Duration escalation = plan.steps[0].after;
+  (void)queue.begin();
+  for (int i = 0; i < 30; ++i) {
+    queue.next_vsync();
+    plan = queue.begin();  // while RenderThread is at the one before, which has just got its buffer
+    if (i > 0) {
+      EXPECT_GE(plan.steps[0].after, escalation + kInterval - FullQueue::kUi) << i;
+    }
+    plan = queue.end(1, true);
+    EXPECT_EQ(plan.clusters[kBig].floor, usual) << i;
+    EXPECT_EQ(plan.reason.code, ReasonCode::kTracking) << i;
+  }
+}
+
 TEST(PolicyFactory, UnknownNameListsTheKnownOnes) {
   const auto policy = make_policy("pdi", test::phone_topology(), PolicySettings{});
   ASSERT_FALSE(policy.has_value());

@@ -86,6 +86,23 @@ TEST(WorkTail, FramesOfAnotherKindAreNoTailOfTheRest) {
   EXPECT_LT(two_kinds.bound().count(), 1.25 * heavy);
 }
 
+TEST(WorkTail, OneFrameOfManyTimesTheWorkIsNothingToBeReadyForUntilThereAreTwo) {
+  WorkTail tail(0.001);
+  std::mt19937_64 random(15);
+  const auto play = [&](int frames) {
+    for (int i = 0; i < frames; ++i) {
+      tail.add(Work{exponential(random)});
+    }
+  };
+  play(200);
+  const double heavy = 10 * tail.bound().count();
+  tail.add(Work{heavy});
+  play(20);
+  EXPECT_LT(tail.bound().count(), 0.2 * heavy);
+  tail.add(Work{heavy});
+  EXPECT_GT(tail.bound().count(), heavy);
+}
+
 TEST(WorkTail, AnOutlierRaisesItByAFewTimesItsOwnWorkAndIsForgotten) {
   WorkTail tail(0.001);
   std::mt19937_64 random(13);
