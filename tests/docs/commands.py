@@ -37,6 +37,7 @@ NOT_RUN = (
     (r"^framegov profile (put|set|drop|add)\b", "writes into the phone's own folder"),
     (r"^framegov profile share\b", "prints what the reader's own files say"),
     (r"build/loop/", "reads what `./dev loop` leaves"),
+    (r"^framegov sweep .*--(merge|slurm)\b", "needs the shards of a cluster; integration.sweep has some"),
     (r"recent-peak", "names the reader's own policy"),
     (r"\.pftrace\b", "reads what the reader has recorded"),
     (r"^framegov device import|my_phone", "reads a copy of the reader's phone"),
@@ -46,6 +47,7 @@ NOT_RUN = (
 )
 
 SAMPLES = {
+    "plan.yaml": "inputs: synthetic:fling@120:2\ndevices: sm8250\npolicies: [schedutil-boost, pid]\n",
     "games.toml": '[game_list]\n"com.example.game" = [30, 60]\n',
     "my.yaml": ("profiles:\n  apps:\n    com.example.shooter:\n      ceilings: {big: fast}\n"
                 "      target_fp: [60]\n"),
