@@ -84,6 +84,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_sim(app, result);
 #ifdef FRAMEGOV_WORKSTATION
   register_sweep(app, result);
+  register_framebench(app, result);
 #endif
   register_import(app, result);
   register_record(app, result);

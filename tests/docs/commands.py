@@ -37,6 +37,7 @@ NOT_RUN = (
     (r"^framegov profile (put|set|drop|add)\b", "writes into the phone's own folder"),
     (r"^framegov profile share\b", "prints what the reader's own files say"),
     (r"build/loop/", "reads what `./dev loop` leaves"),
+    (r"^framegov framebench\b", "runs for a minute; integration.sweep runs it"),
     (r"^framegov sweep .*--(merge|slurm)\b", "needs the shards of a cluster; integration.sweep has some"),
     (r"recent-peak", "names the reader's own policy"),
     (r"\.pftrace\b", "reads what the reader has recorded"),

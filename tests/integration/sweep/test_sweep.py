@@ -5,6 +5,7 @@
 usage: test_sweep.py FRAMEGOV [TEST...]
 """
 import contextlib
+import hashlib
 import json
 import os
 import pathlib
@@ -66,6 +67,10 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def sha256(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
 
 class SweepTest(unittest.TestCase):
@@ -318,6 +323,31 @@ class SweepTest(unittest.TestCase):
         self.assertNotEqual(job.wait(120), 0)
         self.assertLess(len(self.results()), RUNS)
         self.expect_the_same_table()
+
+
+class FrameBenchTest(unittest.TestCase):
+    def test_a_table_is_rechecked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "results.csv")
+
+            def bench(*words):
+                return subprocess.run([FRAMEGOV, "framebench", *map(str, words)], capture_output=True, text=True,
+                                      check=False, timeout=600)
+            done = bench("--policy", "schedutil", "--csv", table)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"results    {sha256(table)}", done.stdout)
+            checked = bench("--check", table)
+            self.assertEqual(checked.returncode, 0, checked.stderr)
+            self.assertTrue(checked.stdout.startswith(done.stdout))
+            self.assertIn("checked: all", checked.stdout)
+            lines = table.read_text().splitlines(keepends=True)
+            better = lines[-1].split(",")
+            column = lines[0].strip().split(",").index("energy_mj")
+            better[column] = str(float(better[column]) * 0.9)
+            table.write_text("".join([*lines[:-1], ",".join(better)]))
+            forged = bench("--check", table)
+            self.assertEqual(forged.returncode, 1)
+            self.assertIn("1 of ", forged.stderr)
 
 
 if __name__ == "__main__":

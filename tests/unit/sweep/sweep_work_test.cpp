@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "sim/devices/content_hash.h"
+#include "sim/framebench/framebench.h"
 #include "sim/results/scene_bounds.h"
 #include "sim/results/scorecard.h"
 #include "sim/sweep/sweep_queue.h"
@@ -173,6 +175,67 @@ TEST(SweepTable, ABadTableIsRefusedWithItsLine) {
   EXPECT_THAT(read_sweep_csv("a,b\n", "x.csv").error().message, HasSubstr("x.csv:1: "));
   EXPECT_THAT(read_sweep_csv(sweep_csv_head() + "a,b\n", "x.csv").error().message,
               HasSubstr("x.csv:2: 2 fields"));
+}
+
+TEST(FrameBench, KeepsItsDefinition) {
+  const auto bench = FrameBench::load();
+  ASSERT_TRUE(bench) << bench.error().to_string();
+  EXPECT_EQ(bench->definition_sha256,
+            "0e58984e2d5f091e60602a475fd62c936410a0a177e26c2539721b179f4e6037")
+      << "FrameBench 1 is frozen: a change makes FrameBench 2, in a file of its own";
+  EXPECT_EQ(bench->plan.scenes(), 11U * 4 * 2 * 3);
+}
+
+TEST(FrameBench, ScoresByTheTargetsThenByEnergy) {
+  std::vector<SweepRow> rows;
+  const auto add = [&](const std::string& policy, double missed, double energy, double others) {
+    rows.push_back({"synthetic:a",
+                    "p",
+                    "phone",
+                    "strict",
+                    1,
+                    policy,
+                    "",
+                    {{"frames", 10000},
+                     {"feasible_frames", 10000},
+                     {"missed_deadlines", missed},
+                     {"avoidable_misses", missed},
+                     {"vs_stock", energy},
+                     {"others.vs_stock", others},
+                     {"writes", 0}}});
+  };
+  add("late", 11, 0.5, 1);
+  add("dear", 10, 0.9, 1);
+  add("slow", 0, 0.4, 1.2);
+  add("good", 10, 0.8, 1.1);
+  const auto scores = frame_bench_scores(rows);
+  ASSERT_EQ(scores.size(), 4U);
+  EXPECT_EQ(scores[0].figures.policy, "good");
+  EXPECT_EQ(scores[1].figures.policy, "dear");
+  EXPECT_EQ(scores[2].figures.policy, "slow");
+  EXPECT_EQ(scores[2].verdict, FrameBenchVerdict::kDelaysOthers);
+  EXPECT_EQ(scores[3].verdict, FrameBenchVerdict::kLate);
+}
+
+TEST(FrameBench, IsSignedByWhatWasFound) {
+  auto bench = *FrameBench::load();
+  bench.plan.inputs.resize(1);  // a short one
+  bench.plan.seeds.resize(1);
+  bench.plan.devices.resize(1);
+  bench.add({**find_policy("pid")});
+  FrameBenchRun one(bench.plan);
+  one.run_native(1);
+  FrameBenchRun two(bench.plan);
+  two.run_native(2);
+  EXPECT_EQ(one.done(), bench.plan.runs());
+  const std::string csv = *one.csv();
+  EXPECT_EQ(csv, *two.csv());
+  const std::string table = *frame_bench_table(bench, csv, "results");
+  EXPECT_THAT(table, HasSubstr("results    " + sha256_hex(csv))) << "as sha256sum prints it";
+  EXPECT_THAT(table, HasSubstr("pid"));
+  std::string changed = csv;
+  changed[csv.rfind(",0,") + 1] = '1';
+  EXPECT_EQ(frame_bench_table(bench, changed, "results")->find(sha256_hex(csv)), std::string::npos);
 }
 
 }  // namespace
