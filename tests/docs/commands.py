@@ -42,7 +42,7 @@ NOT_RUN = (
     (r"recent-peak", "names the reader's own policy"),
     (r"\.pftrace\b", "reads what the reader has recorded"),
     (r"^framegov device import|my_phone", "reads a copy of the reader's phone"),
-    (r"\b(FILE|TRACE|SCENE|LIB|DIR|NAME|PACKAGE|COMMAND|TIME)\b", "a form to fill in"),
+    (r"\b(FILE|TRACE|SCENE|LIB|DIR|NAME|PACKAGE|COMMAND|TIME|PLAN)\b", "a form to fill in"),
     (r"/sdcard/", "reads a file of the phone"),
     (r"^framegov( [a-z]+)?$|^framegov profile show$", "a name in running text, without what it works on"),
 )
