@@ -82,6 +82,10 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_profile_edit(app, result);
   register_profile_share(app, result);
   register_sim(app, result);
+#ifdef FRAMEGOV_WORKSTATION
+  register_sweep(app, result);
+  register_framebench(app, result);
+#endif
   register_import(app, result);
   register_record(app, result);
   register_status(app, result);

@@ -32,6 +32,8 @@ void register_device(CLI::App& app, CommandResult& result);
 void register_doctor(CLI::App& app, CommandResult& result);
 void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
+void register_sweep(CLI::App& app, CommandResult& result);       ///< not on a phone
+void register_framebench(CLI::App& app, CommandResult& result);  ///< not on a phone
 void register_profile(CLI::App& app, CommandResult& result);
 void register_profile_edit(CLI::App& app, CommandResult& result);
 void register_profile_share(CLI::App& app, CommandResult& result);

@@ -13,10 +13,11 @@ run with the GIL released.
 """
 from framegov._core import Error, Frame, Input, Plan, __version__
 from framegov.environment import Box, Env
+from framegov.framebench import FrameBench, frame_bench
 from framegov.policies import Event, Policy, policies
 from framegov.runs import Comparison, Result, bounds, compare, replay
 from framegov.workloads import Device, Workload, device, devices, frame_columns, from_frames, generate, load
 
-__all__ = ["Box", "Comparison", "Device", "Env", "Error", "Event", "Frame", "Input", "Plan", "Policy", "Result",
-           "Workload", "bounds", "compare", "device", "devices", "frame_columns", "from_frames", "generate", "load",
-           "policies", "replay", "__version__"]
+__all__ = ["Box", "Comparison", "Device", "Env", "Error", "Event", "Frame", "FrameBench", "Input", "Plan", "Policy",
+           "Result", "Workload", "bounds", "compare", "device", "devices", "frame_bench", "frame_columns", "from_frames",
+           "generate", "load", "policies", "replay", "__version__"]

@@ -22,6 +22,7 @@
 #include "python/src/step_objects.h"
 #include "sim/devices/content_hash.h"
 #include "sim/devices/device_catalog.h"
+#include "sim/framebench/framebench.h"
 #include "sim/import/csv_workload.h"
 #include "sim/import/import.h"
 #include "sim/results/ranking.h"
@@ -517,6 +518,35 @@ std::string compare(const std::vector<Input>& inputs, const std::vector<Device>&
   return json_line(results);
 }
 
+std::string framebench_csv(const std::vector<py::object>& policies, std::size_t jobs) {
+  sim::FrameBench bench = unwrap(sim::FrameBench::load());
+  std::vector<ChosenPolicy> chosen_ones;
+  for (const py::object& policy : policies) {
+    chosen_ones.push_back(chosen_policy(policy));
+  }
+  for (const ChosenPolicy& each : chosen_ones) {
+    sim::SweepPolicy policy{each.entry};
+    if (each.is_python()) {
+      policy.on_device = [&each](const std::string& phone) { return each.on(phone); };
+    }
+    bench.add(std::move(policy));
+  }
+  sim::FrameBenchRun run(bench.plan);
+  {
+    const py::gil_scoped_release release;
+    run.run_native(jobs);
+  }
+  run.run_others();
+  return unwrap(run.csv());
+}
+
+/// The table for people, and the same as JSON.
+std::pair<std::string, std::string> framebench_table(const std::string& csv) {
+  const sim::FrameBench bench = unwrap(sim::FrameBench::load());
+  return {unwrap(sim::frame_bench_table(bench, csv, "results")),
+          unwrap(sim::frame_bench_json(bench, csv, "results"))};
+}
+
 py::list policy_list() {
   py::list all;
   for (const sim::PolicyEntry& entry : sim::policy_registry()) {
@@ -585,6 +615,8 @@ PYBIND11_MODULE(_core, module) {
   module.def("run", &run);
   module.def("bounds", &bounds);
   module.def("compare", &compare);
+  module.def("framebench_csv", &framebench_csv);
+  module.def("framebench_table", &framebench_table);
   module.attr("__version__") = FRAMEGOV_VERSION;
 }
 

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import textwrap
 import threading
@@ -297,6 +298,41 @@ class Environments(unittest.TestCase):
         except ImportError:
             self.skipTest("the package gymnasium is not here (Debian 12 has none)")
         check_env(framegov.Env("scroll@60", seconds=2), skip_render_check=True)
+
+
+class Benchmark(unittest.TestCase):
+    def program(self, *words, check=True):
+        """With this very Python as its `python3`."""
+        path = os.pathsep.join((os.path.dirname(sys.executable), os.environ["PATH"]))
+        return subprocess.run([PROGRAM, "framebench", *map(str, words)], capture_output=True, text=True, check=check,
+                              env={**os.environ, "PATH": path})
+
+    def test_a_name_that_is_taken_is_refused(self):
+        class Mine(Idle):
+            name = "mpc"
+        with self.assertRaisesRegex(ValueError, "two policies are called mpc"):
+            framegov.frame_bench([Mine])
+
+    @unittest.skipUnless(PROGRAM, "FRAMEGOV_PROGRAM names no program")
+    def test_the_program_hands_a_file_of_policies_over_and_gets_its_own_table_back(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, table = pathlib.Path(folder, "mine.py"), pathlib.Path(folder, "results.csv")
+            source.write_text("import framegov\nclass Mine(framegov.Policy):\n    def step(self, input):\n        return None\n")
+            done = self.program("--python", source, "--policy", "pid", "--csv", table)
+            mine = framegov.FrameBench(table.read_text())
+            self.assertEqual(done.stdout, mine.table)
+            self.assertIn(mine.sha256, done.stdout)
+            self.assertEqual(set(mine.scores["policy"]), {"schedutil-boost", "pid", "Mine"})
+            self.assertIn("not checked: Mine", self.program("--check", table).stdout)
+
+    @unittest.skipUnless(PROGRAM, "FRAMEGOV_PROGRAM names no program")
+    def test_a_file_without_a_policy_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder, "mine.py")
+            source.write_text("x = 1\n")
+            done = self.program("--python", source, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("defines no policy", done.stderr)
 
 
 class Documents(unittest.TestCase):

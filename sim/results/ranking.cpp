@@ -30,9 +30,8 @@ struct RunSums {
   double avoidable = 0;
   double writes = 0;
 
-  void add(const ScoredRun& run) {
-    const PlantTotals& totals = run.run.totals;
-    const auto weight = static_cast<double>(totals.frames);
+  void add(const RankedRun& run) {
+    const auto weight = static_cast<double>(run.frames);
     bounded = bounded && run.vs_strict && run.vs_buffered;
     has_stock = has_stock && run.vs_stock;
     log_strict += weight * std::log(run.vs_strict.value_or(1));
@@ -45,10 +44,10 @@ struct RunSums {
       frames_with_others += weight;
     }
     frames += weight;
-    feasible += static_cast<double>(totals.feasible);
-    missed += static_cast<double>(totals.missed);
-    avoidable += static_cast<double>(run.run.avoidable.value_or(totals.missed));
-    writes += static_cast<double>(totals.writes + totals.thread_writes);
+    feasible += static_cast<double>(run.feasible);
+    missed += static_cast<double>(run.missed);
+    avoidable += static_cast<double>(run.avoidable);
+    writes += static_cast<double>(run.writes);
   }
   void add(const RunSums& other) {
     bounded = bounded && other.bounded;
@@ -164,27 +163,52 @@ std::string range_text(const Interval& range, double scale, int digits) {
   return text.str();
 }
 
+RankedRun ranked_run(const ScoredRun& scored) {
+  const PlantTotals& totals = scored.run.totals;
+  return {.policy = scored.run.policy,
+          .input = scored.run.input,
+          .frames = totals.frames,
+          .feasible = totals.feasible,
+          .missed = totals.missed,
+          .avoidable = scored.run.avoidable.value_or(totals.missed),
+          .writes = totals.writes + totals.thread_writes,
+          .vs_strict = scored.vs_strict,
+          .vs_buffered = scored.vs_buffered,
+          .vs_stock = scored.vs_stock,
+          .frames_vs_bound = scored.frames_vs_bound,
+          .others_vs_stock = scored.others_vs_stock};
+}
+
 bool is_short(const ScoredRun& run) { return run.run.totals.frames < kFewestRankedFrames; }
 
 }  // namespace
 
-std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
-  std::vector<PolicySums> sums;
-  for (const ScoredRun& run : runs) {
-    if (is_short(run)) {
-      continue;
-    }
-    auto found = std::find_if(sums.begin(), sums.end(), [&](const PolicySums& each) {
-      return each.policy == run.run.policy;
-    });
-    if (found == sums.end()) {
-      sums.push_back({.policy = run.run.policy, .by_input = {}});
-      found = sums.end() - 1;
-    }
-    found->by_input[run.run.input].add(run);
+struct Ranking::Sums {
+  std::vector<PolicySums> policies;
+};
+
+Ranking::Ranking() : sums_(std::make_unique<Sums>()) {}
+Ranking::Ranking(Ranking&&) noexcept = default;
+Ranking& Ranking::operator=(Ranking&&) noexcept = default;
+Ranking::~Ranking() = default;
+
+void Ranking::add(const RankedRun& run) {
+  if (run.frames < kFewestRankedFrames) {
+    return;
   }
+  std::vector<PolicySums>& sums = sums_->policies;
+  auto found = std::find_if(sums.begin(), sums.end(),
+                            [&](const PolicySums& each) { return each.policy == run.policy; });
+  if (found == sums.end()) {
+    sums.push_back({.policy = run.policy, .by_input = {}});
+    found = sums.end() - 1;
+  }
+  found->by_input[run.input].add(run);
+}
+
+std::vector<RankedPolicy> Ranking::policies() const {
   std::vector<RankedPolicy> ranking;
-  for (const PolicySums& each : sums) {
+  for (const PolicySums& each : sums_->policies) {
     ranking.push_back(ranked_policy(each));
   }
   for (RankedPolicy& policy : ranking) {
@@ -204,6 +228,14 @@ std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
   return ranking;
 }
 
+std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
+  Ranking ranking;
+  for (const ScoredRun& run : runs) {
+    ranking.add(ranked_run(run));
+  }
+  return ranking.policies();
+}
+
 std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs) {
   std::vector<std::string> names;
   for (const ScoredRun& run : runs) {
@@ -215,11 +247,15 @@ std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs) {
 }
 
 void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs, std::string_view world) {
-  const std::vector<RankedPolicy> ranking = rank(runs);
-  std::ostringstream text;
   for (const std::string& name : not_ranked(runs)) {
-    text << name << ": fewer than " << kFewestRankedFrames << " frames, not ranked\n";
+    out << name << ": fewer than " << kFewestRankedFrames << " frames, not ranked\n";
   }
+  print_ranking(out, rank(runs), world);
+}
+
+void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking,
+                   std::string_view world) {
+  std::ostringstream text;
   if (!ranking.empty()) {
     text << "All inputs and phones, " << world
          << " world: geometric means of energy, weighted by frames; misses of feasible deadlines\n"

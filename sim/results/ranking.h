@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +49,38 @@ inline constexpr std::uint64_t kFewestRankedFrames = 100;
 /// Avoidable misses up to which a policy counts as on time, as part of the deadlines.
 inline constexpr double kOnTime = 0.001;
 
+/// What a ranking takes of a run: the words of ScoredRun.
+struct RankedRun {
+  std::string policy;
+  std::string input;
+  std::uint64_t frames = 0;
+  std::uint64_t feasible = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t avoidable = 0;
+  std::uint64_t writes = 0;
+  std::optional<double> vs_strict;
+  std::optional<double> vs_buffered;
+  std::optional<double> vs_stock;
+  std::optional<double> frames_vs_bound;
+  std::optional<double> others_vs_stock;
+};
+
+/// A ranking of runs that come one by one and are not kept: of each policy and input the sums are.
+class Ranking {
+ public:
+  Ranking();
+  Ranking(Ranking&&) noexcept;
+  Ranking& operator=(Ranking&&) noexcept;
+  ~Ranking();
+  void add(const RankedRun& run);
+  /// As rank() has it.
+  [[nodiscard]] std::vector<RankedPolicy> policies() const;
+
+ private:
+  struct Sums;
+  std::unique_ptr<Sums> sums_;
+};
+
 /// On time first (at most kOnTime missed), those that delay others last among them, then by energy:
 /// energy saved by missing deadlines, or by leaving others' work for later, is no saving. Energy is
 /// compared with the strict bound where all runs have it, else with stock. Runs of fewer than
@@ -59,5 +93,8 @@ inline constexpr double kOnTime = 0.001;
 /// A table for people, which says in which `world` it is; '*' marks the Pareto front of energy and
 /// misses.
 void print_ranking(std::ostream& out, const std::vector<ScoredRun>& runs, std::string_view world);
+/// The same without the inputs that are not ranked.
+void print_ranking(std::ostream& out, const std::vector<RankedPolicy>& ranking,
+                   std::string_view world);
 
 }  // namespace framegov::sim

@@ -37,15 +37,18 @@ NOT_RUN = (
     (r"^framegov profile (put|set|drop|add)\b", "writes into the phone's own folder"),
     (r"^framegov profile share\b", "prints what the reader's own files say"),
     (r"build/loop/", "reads what `./dev loop` leaves"),
+    (r"^framegov framebench\b", "runs for a minute; integration.sweep runs it"),
+    (r"^framegov sweep .*--(merge|slurm)\b", "needs the shards of a cluster; integration.sweep has some"),
     (r"recent-peak", "names the reader's own policy"),
     (r"\.pftrace\b", "reads what the reader has recorded"),
     (r"^framegov device import|my_phone", "reads a copy of the reader's phone"),
-    (r"\b(FILE|TRACE|SCENE|LIB|DIR|NAME|PACKAGE|COMMAND|TIME)\b", "a form to fill in"),
+    (r"\b(FILE|TRACE|SCENE|LIB|DIR|NAME|PACKAGE|COMMAND|TIME|PLAN)\b", "a form to fill in"),
     (r"/sdcard/", "reads a file of the phone"),
     (r"^framegov( [a-z]+)?$|^framegov profile show$", "a name in running text, without what it works on"),
 )
 
 SAMPLES = {
+    "plan.yaml": "inputs: synthetic:fling@120:2\ndevices: sm8250\npolicies: [schedutil-boost, pid]\n",
     "games.toml": '[game_list]\n"com.example.game" = [30, 60]\n',
     "my.yaml": ("profiles:\n  apps:\n    com.example.shooter:\n      ceilings: {big: fast}\n"
                 "      target_fp: [60]\n"),

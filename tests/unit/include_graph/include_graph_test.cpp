@@ -38,7 +38,8 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
      {"log", "state", "cpufreq", "threads", "engines", "confinement", "observers", "profiles",
       "control", "service", "startup", "supervisor", "doctor"}},
     {"sim",
-     {"devices", "plant", "rivals", "workload", "import", "bounds", "run", "results", "report"}},
+     {"devices", "plant", "rivals", "workload", "import", "bounds", "run", "results", "report",
+      "sweep", "framebench"}},
 };
 
 /// Libraries that a folder must not see: policy stays pure, sim stays off the kernel.
