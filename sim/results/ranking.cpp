@@ -11,8 +11,6 @@
 
 namespace framegov::sim {
 
-namespace {
-
 /// Sums over the runs of a policy, of one input or of all. Logarithms are weighted by frames.
 struct RunSums {
   double log_strict = 0;
@@ -90,6 +88,8 @@ struct PolicySums {
     return sums;
   }
 };
+
+namespace {
 
 /// Means of `policy` over inputs drawn with replacement, as many as there are: the spread that
 /// other inputs of the same kind would give.
