@@ -130,6 +130,18 @@ void decode_event(std::string_view message, const BundleHeader& header, TraceSin
       sink.on_cpu_frequency(sample);
       break;
     }
+    case pb::ftrace::kCpuFrequencyLimits: {
+      CpuFrequencySample minimum{.at = at, .cpu = 0, .khz = 0};
+      wire::each_varint(body, [&](auto tag, std::uint64_t value) {
+        if (tag == 1) {
+          minimum.khz = u32(value);
+        } else if (tag == 3) {
+          minimum.cpu = i32(value);
+        }
+      });
+      sink.on_cpu_minimum(minimum);
+      break;
+    }
     case pb::ftrace::kCpuIdle: {
       std::uint32_t state = 0;
       std::int32_t cpu = header.cpu;

@@ -54,8 +54,8 @@ inline constexpr Field kSwitchTimestamp = 1, kSwitchPrevState = 2, kSwitchNextPi
 
 namespace ftrace {
 inline constexpr Field kTimestamp = 1, kPid = 2;
-inline constexpr Field kPrint = 3, kSchedSwitch = 4, kCpuFrequency = 11, kCpuIdle = 13,
-                       kSchedWaking = 20, kTaskNewtask = 235, kTaskRename = 236,
+inline constexpr Field kPrint = 3, kSchedSwitch = 4, kCpuFrequency = 11, kCpuFrequencyLimits = 12,
+                       kCpuIdle = 13, kSchedWaking = 20, kTaskNewtask = 235, kTaskRename = 236,
                        kGpuFrequency = 332;
 }  // namespace ftrace
 

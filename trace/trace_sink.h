@@ -25,6 +25,8 @@ class TraceSink {
   virtual void on_cpu_frequency(const CpuFrequencySample& /*sample*/) {}
   /// The same, but polled (SysStats) rather than told at the change.
   virtual void on_polled_frequency(const CpuFrequencySample& /*sample*/) {}
+  /// No lower frequency is allowed from now on (cpu_frequency_limits).
+  virtual void on_cpu_minimum(const CpuFrequencySample& /*minimum*/) {}
   virtual void on_cpu_idle(std::int64_t /*at*/, std::int32_t /*cpu*/, std::uint32_t /*state*/) {}
   virtual void on_gpu_frequency(std::int64_t /*at*/, std::uint32_t /*gpu*/, std::uint32_t /*khz*/) {
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The policies beside the bars that they are to meet: recorded scenes and generated ones on every
-// phone, in one run. --table: policies have power tables, as the service ships them.
-// Usage: bench_policies [--world phone|ideal] [--table] [--jobs N] [SCENE...]
+// phone, in one run. --energy-model: policies know the kernel's alone, as where a SoC is unknown.
+// Usage: bench_policies [--world phone|ideal] [--energy-model] [--jobs N] [SCENE...]
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -91,8 +91,8 @@ Arguments parse(int count, char** values) {
         std::exit(static_cast<int>(ExitCode::kUsage));
       }
       arguments.world = world == "ideal" ? World::ideal() : World::phone();
-    } else if (value == "--table") {
-      arguments.world.power = EnergyModel::kTable;
+    } else if (value == "--energy-model") {
+      arguments.world.power = EnergyModel::kKernel;
     } else {
       arguments.scenes.push_back(value);
     }

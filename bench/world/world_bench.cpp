@@ -42,9 +42,11 @@ World with(const std::function<void(World&)>& change) {
   return world;
 }
 
-/// Ideal, each factor of the phone's alone, and the phone.
+/// Ideal, each factor of the phone's alone, the phone, and one whose SoC nobody has measured.
 std::vector<World> worlds() {
   constexpr World kPhone = World::phone();
+  World of_unknown_soc = kPhone;
+  of_unknown_soc.power = EnergyModel::kKernel;
   return {World::ideal(),
           with([&](World& w) { w.placement = PlacementKind::kEas54; }),
           with([&](World& w) { w.placement = PlacementKind::kEas61; }),
@@ -53,6 +55,7 @@ std::vector<World> worlds() {
           with([&](World& w) { w.placement = PlacementKind::kDevice; }),
           with([&](World& w) { w.limits = LimitsKind::kFastSwitch; }),
           with([&](World& w) { w.limits = LimitsKind::kWorkItem; }),
+          with([&](World& w) { w.power = EnergyModel::kTable; }),
           with([&](World& w) { w.power = EnergyModel::kKernel; }),
           with([&](World& w) { w.power = EnergyModel::kCoefficients; }),
           with([&](World& w) { w.work_noise = kPhone.work_noise; }),
@@ -61,7 +64,8 @@ std::vector<World> worlds() {
           with([&](World& w) { w.tail = 0.15; }),
           with([&](World& w) { w.tail = kFittedTail; }),
           with([&](World& w) { w.split = true; }),
-          kPhone};
+          kPhone,
+          of_unknown_soc};
 }
 
 Result<ReplayInput> load(const std::filesystem::path& path) {

@@ -99,7 +99,7 @@ class Session::Run final : public Policy, public sim::PlantObserver {
 
   void on_frame(const sim::PipelineFrame& /*frame*/, sim::FrameVerdict verdict) override {
     ++frames_;
-    missed_ += verdict.late && verdict.feasible ? 1U : 0U;
+    missed_ += verdict.missed() ? 1U : 0U;
   }
 
   [[nodiscard]] const std::shared_ptr<StepInput>& shown() const { return shown_; }

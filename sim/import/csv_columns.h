@@ -92,6 +92,7 @@ inline constexpr std::string_view kClusterTable = "clusters.csv";
 inline constexpr std::string_view kFrameTable = "frames.csv";
 inline constexpr std::string_view kOtherTable = "other_load.csv";
 inline constexpr std::string_view kTouchTable = "touches.csv";
+inline constexpr std::string_view kBoostTable = "boosts.csv";
 inline constexpr std::string_view kFrequencyTable = "frequencies.csv";
 inline constexpr std::string_view kDeviceHeader =
     "device,interval_ns,reference_core,reference_max_khz,reference_coremark_per_mhz,"
@@ -99,6 +100,7 @@ inline constexpr std::string_view kDeviceHeader =
 inline constexpr std::string_view kClusterHeader = "policy,cpus_mask,max_khz,relative_per_mhz";
 inline constexpr std::string_view kOtherHeader = "at_ns,cluster,total_per_s,busiest_per_s";
 inline constexpr std::string_view kTouchHeader = "down_ns,up_ns";
+inline constexpr std::string_view kBoostHeader = "from_ns,until_ns";
 inline constexpr std::string_view kFrequencyHeader = "at_ns,cluster,khz";
 
 }  // namespace framegov::csv

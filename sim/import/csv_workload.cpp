@@ -102,12 +102,13 @@ class CsvReader {
   static constexpr const char* kFolder =
       "a folder is read as a workload's tables (docs/workload-csv.md)";
   static constexpr const char* kFormat = "docs/workload-csv.md describes the format";
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kTables{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTables{
       {{csv::kDeviceTable, "[device]"},
        {csv::kClusterTable, "[clusters]"},
        {csv::kFrameTable, "[frames]"},
        {csv::kOtherTable, "[other]"},
        {csv::kTouchTable, "[touches]"},
+       {csv::kBoostTable, "[boosts]"},
        {csv::kFrequencyTable, "[frequencies]"}}};
 
   /// `file` stands before the line's number in errors.
@@ -139,8 +140,8 @@ class CsvReader {
   bool section(std::string_view line) {
     section_ = line;
     columns_.clear();
-    constexpr std::array<std::string_view, 4> kSections{"[frames]", "[other]", "[touches]",
-                                                        "[frequencies]"};
+    constexpr std::array<std::string_view, 5> kSections{"[frames]", "[other]", "[touches]",
+                                                        "[boosts]", "[frequencies]"};
     return std::find(kSections.begin(), kSections.end(), line) != kSections.end() ||
            wrong("no section '" + std::string(line) + "'");
   }
@@ -244,6 +245,8 @@ class CsvReader {
     };
     if (section_ == "[touches]") {
       workload_.touches.push_back({instant(0), instant(1)});
+    } else if (section_ == "[boosts]") {
+      workload_.boosts.push_back({instant(0), instant(1)});
     } else if (section_ == "[frequencies]") {
       if (numbers[1] >= static_cast<double>(workload_.clusters.size())) {
         return wrong("no such cluster");
@@ -374,6 +377,8 @@ class CsvReader {
         [](const WorkloadFrame& a, const WorkloadFrame& b) { return a.vsync < b.vsync; });
     std::stable_sort(workload_.touches.begin(), workload_.touches.end(),
                      [](const Touch& a, const Touch& b) { return a.down < b.down; });
+    std::stable_sort(workload_.boosts.begin(), workload_.boosts.end(),
+                     [](const VendorBoost& a, const VendorBoost& b) { return a.from < b.from; });
     std::stable_sort(
         workload_.frequencies.begin(), workload_.frequencies.end(),
         [](const FrequencyChange& a, const FrequencyChange& b) { return a.at < b.at; });

@@ -31,7 +31,7 @@ struct WorkloadTable {
 };
 
 /// The same workload as tables of a folder: device.csv, clusters.csv, frames.csv, other_load.csv,
-/// touches.csv and frequencies.csv, all of them always.
+/// touches.csv, boosts.csv and frequencies.csv, all of them always.
 [[nodiscard]] std::vector<WorkloadTable> workload_tables(const Workload& workload);
 
 /// Reads what workload_tables() makes from `folder`; frames.csv alone will do. Fails with

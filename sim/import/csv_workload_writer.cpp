@@ -61,6 +61,13 @@ void write_touch_rows(const Workload& workload, std::ostream& out) {
   }
 }
 
+void write_boost_rows(const Workload& workload, std::ostream& out) {
+  out << csv::kBoostHeader << '\n';
+  for (const VendorBoost& boost : workload.boosts) {
+    out << to_ns(boost.from) << ',' << to_ns(boost.until) << '\n';
+  }
+}
+
 void write_frequency_rows(const Workload& workload, std::ostream& out) {
   out << csv::kFrequencyHeader << '\n';
   for (const FrequencyChange& change : workload.frequencies) {
@@ -115,6 +122,10 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
     out << "[touches]\n";
     write_touch_rows(workload, out);
   }
+  if (!workload.boosts.empty()) {
+    out << "[boosts]\n";
+    write_boost_rows(workload, out);
+  }
   if (!workload.frequencies.empty()) {
     out << "[frequencies]\n";
     write_frequency_rows(workload, out);
@@ -123,12 +134,13 @@ void write_workload_csv(const Workload& workload, std::ostream& out) {
 
 std::vector<WorkloadTable> workload_tables(const Workload& workload) {
   using Write = void (*)(const Workload&, std::ostream&);
-  constexpr std::array<std::pair<std::string_view, Write>, 6> kTables{
+  constexpr std::array<std::pair<std::string_view, Write>, 7> kTables{
       {{csv::kDeviceTable, write_device_rows},
        {csv::kClusterTable, write_cluster_rows},
        {csv::kFrameTable, write_frame_rows},
        {csv::kOtherTable, write_other_rows},
        {csv::kTouchTable, write_touch_rows},
+       {csv::kBoostTable, write_boost_rows},
        {csv::kFrequencyTable, write_frequency_rows}}};
   std::vector<WorkloadTable> tables;
   for (const auto& [file, write] : kTables) {

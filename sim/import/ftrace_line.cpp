@@ -249,6 +249,14 @@ bool parse_event(const Prefix& prefix, TraceSink& sink) {
     }
     return true;
   }
+  if (prefix.event == "cpu_frequency_limits") {
+    const auto minimum = number_after<std::uint32_t>(details, "min=");
+    const auto cpu = number_after<std::int32_t>(details, "cpu_id=");
+    if (minimum && cpu) {
+      sink.on_cpu_minimum({.at = prefix.at, .cpu = *cpu, .khz = *minimum});
+    }
+    return minimum && cpu;
+  }
   // Kernels without the symbol of the function that writes it call it "0".
   if (prefix.event == "tracing_mark_write" || prefix.event == "print" || prefix.event == "0") {
     const std::string_view text = mark_text(prefix);

@@ -92,6 +92,7 @@ ImportReport report_trace(const TraceModel& model, const FrameFinding& finding,
                    {"sched_waking", counts.wakings},
                    {"cpu_frequency", counts.cpu_frequency},
                    {"cpu_frequency_polled", counts.polled_frequency},
+                   {"cpu_frequency_limits", counts.cpu_limits},
                    {"cpu_idle", counts.cpu_idle},
                    {"gpu_frequency", counts.gpu_frequency},
                    {"print", counts.prints},
@@ -188,7 +189,8 @@ ImportReport report_workload(const Workload& workload) {
   report.refresh_hz = refresh_rate(workload.interval);
   report.counts = {{"frame", workload.frames.size()},
                    {"other_load_windows", workload.other.window_count()},
-                   {"touch", workload.touches.size()}};
+                   {"touch", workload.touches.size()},
+                   {"boost", workload.boosts.size()}};
   for (const WorkloadApp& app : workload.apps) {
     report.apps.push_back({.name = app.name, .pid = app.pid});
   }

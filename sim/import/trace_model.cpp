@@ -105,6 +105,13 @@ void TraceModelBuilder::on_polled_frequency(const CpuFrequencySample& sample) {
   }
 }
 
+void TraceModelBuilder::on_cpu_minimum(const CpuFrequencySample& minimum) {
+  if (is_cpu(minimum.cpu) && is_time(minimum.at) && is_frequency(minimum.khz) && !is_full()) {
+    ++model_.counts.cpu_limits;
+    model_.cpu.minima.push_back(minimum);
+  }
+}
+
 void TraceModelBuilder::on_cpu_idle(std::int64_t /*at*/, std::int32_t /*cpu*/,
                                     std::uint32_t /*state*/) {
   ++model_.counts.cpu_idle;
@@ -362,6 +369,7 @@ TraceModel TraceModelBuilder::finish() {
   }
   sort_by(model_.cpu.frequencies, by_time);
   sort_by(model_.cpu.polled, by_time);
+  sort_by(model_.cpu.minima, by_time);
   sort_by(model_.compositor.layer_counts, by_time);
   sort_by(model_.power.energy, by_time);
   sort_by(model_.compositor.timelines, [](const FrameTimelineSlice& slice) { return slice.begin; });

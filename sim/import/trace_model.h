@@ -21,6 +21,7 @@ struct CpuTracks {
   std::vector<std::vector<CpuSwitch>> switches;  ///< per CPU
   std::vector<CpuFrequencySample> frequencies;   ///< told at each change
   std::vector<CpuFrequencySample> polled;        ///< read now and then
+  std::vector<CpuFrequencySample> minima;        ///< the least allowed from then on
   std::vector<CpuDescription> described;         ///< as the recorder saw them
   std::vector<std::int64_t> gaps;                ///< until then events of some CPU were lost
   std::int64_t complete_since = 0;  ///< what was before is left out: not all of it is known
@@ -61,10 +62,11 @@ struct RecordedDevice {
 /// How much of what there was.
 struct TraceCounts {
   std::uint64_t switches{}, wakings{}, cpu_frequency{}, polled_frequency{}, cpu_idle{},
-      gpu_frequency{}, prints{}, lost{}, frame_timeline{}, packages{}, energy{}, track_events{};
+      gpu_frequency{}, prints{}, lost{}, frame_timeline{}, packages{}, energy{}, track_events{},
+      cpu_limits{};
   [[nodiscard]] std::uint64_t stored() const {
     return switches + cpu_frequency + polled_frequency + prints + frame_timeline + energy +
-           track_events;
+           track_events + cpu_limits;
   }
 };
 
@@ -99,6 +101,7 @@ class TraceModelBuilder final : public TraceSink {
   void on_waking(std::int64_t at, std::int32_t tid) override;
   void on_cpu_frequency(const CpuFrequencySample& sample) override;
   void on_polled_frequency(const CpuFrequencySample& sample) override;
+  void on_cpu_minimum(const CpuFrequencySample& minimum) override;
   void on_cpu_idle(std::int64_t at, std::int32_t cpu, std::uint32_t state) override;
   void on_gpu_frequency(std::int64_t at, std::uint32_t gpu, std::uint32_t khz) override;
   void on_print(const PrintLine& line) override;

@@ -137,6 +137,29 @@ std::vector<Touch> touches_of(const std::vector<std::int64_t>& inputs) {
   return touches;
 }
 
+/// When some CPU's least frequency was above the lowest that it ever had.
+std::vector<VendorBoost> boosts_of(const TraceModel& model) {
+  std::array<std::uint32_t, kMaxCpus> lowest{};
+  for (const CpuFrequencySample& minimum : model.cpu.minima) {
+    std::uint32_t& least = lowest[static_cast<std::size_t>(minimum.cpu)];
+    least = least == 0 ? minimum.khz : std::min(least, minimum.khz);
+  }
+  std::vector<VendorBoost> boosts;
+  std::uint64_t raised = 0;  // CPUs
+  for (const CpuFrequencySample& minimum : model.cpu.minima) {
+    const std::uint64_t cpu = std::uint64_t{1} << static_cast<unsigned>(minimum.cpu);
+    const std::uint64_t before = raised;
+    const bool is_raised = minimum.khz > lowest[static_cast<std::size_t>(minimum.cpu)];
+    raised = is_raised ? raised | cpu : raised & ~cpu;
+    if (before == 0 && raised != 0) {
+      boosts.push_back({instant_from_ns(minimum.at), instant_from_ns(model.last)});
+    } else if (before != 0 && raised == 0) {
+      boosts.back().until = instant_from_ns(minimum.at);
+    }
+  }
+  return boosts;
+}
+
 /// "frames by rate: 300 at 60 Hz, 120 at 120 Hz"; empty where all have one.
 std::string rates_note(const std::vector<WorkloadFrame>& frames) {
   constexpr double kSame = 1.05;  // measured intervals vary
@@ -248,6 +271,7 @@ Result<Workload> workload_from_trace(const TraceModel& model, const FrameFinding
   workload.reference = speed.reference();
   workload.clusters = speed.clusters();
   workload.touches = touches_of(model.inputs);
+  workload.boosts = boosts_of(model);
   workload.frequencies = speed.changes();
   workload.has_work = missing.empty() && !frames_only;
   workload.knows_core_worth = speed.knows_worth();

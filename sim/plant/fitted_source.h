@@ -78,9 +78,9 @@ class FittedSource {
   virtual bool next_frame_of(std::size_t /*app*/, FittedFrame& frame) { return next_frame(frame); }
   /// The next instant (ns) at which the screen is touched; false when there is none any more.
   virtual bool next_touch(double& at) = 0;
-  /// The next time (ns) in which a finger or a fling moves the content; false when there is none
-  /// any more.
-  virtual bool next_interaction(double& /*from*/, double& /*until*/) { return false; }
+  /// The next time (ns) in which the vendor boosts the app on top; false when there is none any
+  /// more.
+  virtual bool next_boost(double& /*from*/, double& /*until*/) { return false; }
   /// What others run from `at` (ns) on, one for each cluster; empty when the last was the last.
   /// Valid until the call after the next.
   virtual std::span<const FittedLoad> next_load(double& at) = 0;

@@ -7,11 +7,11 @@
 
 namespace framegov::sim {
 
-/// Whether the vendor's boost for a finger on the screen is on: from the touch until a while after
-/// the finger is up. Half a second is the least that Qualcomm's open power HAL holds it
-/// (kMinInteractiveDuration). Ask with rising times.
+/// Whether the vendor's boost for a finger on the screen is on. Ask with rising times.
 class InteractionBoost {
  public:
+  /// From when the finger is up, where no recording says it: the least that Qualcomm's open power
+  /// HAL holds it (kMinInteractiveDuration).
   static constexpr double kHoldNs = 500e6;
 
   /// It must outlive this.
@@ -19,10 +19,9 @@ class InteractionBoost {
 
   [[nodiscard]] bool on(double now) {
     while (now > until_) {
-      if (!source_->next_interaction(from_, until_)) {
+      if (!source_->next_boost(from_, until_)) {
         from_ = until_ = std::numeric_limits<double>::infinity();
       }
-      until_ += kHoldNs;
     }
     return now >= from_;
   }

@@ -380,14 +380,16 @@ void Plant::frame_ended(std::size_t app, const PipelineFrame& frame, double now)
   const bool late = probed_late(frame);
   const double expected =
       BufferQueue::first_tick(frame.load.latch_grid(), frame.load.interval, frame.load.deadline);
-  const bool janky = late && frame.latch > expected + 0.5 * frame.load.interval;
-  const bool stuffed = late && frame.stuffed();
+  const FrameVerdict verdict{.feasible = feasible,
+                             .late = late,
+                             .stuffed = late && frame.stuffed(),
+                             .janky = late && frame.latch > expected + 0.5 * frame.load.interval};
   ++totals_.frames;
   totals_.feasible += feasible ? 1U : 0U;
   totals_.late += late ? 1U : 0U;
-  totals_.missed += late && feasible ? 1U : 0U;
-  totals_.stuffed += stuffed ? 1U : 0U;
-  totals_.janky += janky ? 1U : 0U;
+  totals_.missed += verdict.missed() ? 1U : 0U;
+  totals_.stuffed += verdict.stuffed ? 1U : 0U;
+  totals_.janky += verdict.janky ? 1U : 0U;
   done_ = totals_.frames == pipelines_.started() && pipelines_.exhausted();
   const double generation = frame.ready - frame.load.vsync;
   totals_.generation.add(generation);
@@ -395,8 +397,7 @@ void Plant::frame_ended(std::size_t app, const PipelineFrame& frame, double now)
   totals_.busy.add(frame.load.surface ? generation : generation - frame.blocked);
   end_ = std::max(end_, std::max(now, frame.load.vsync + frame.load.interval));
   if (observer_ != nullptr) {
-    observer_->on_frame(frame,
-                        {.feasible = feasible, .late = late, .stuffed = stuffed, .janky = janky});
+    observer_->on_frame(frame, verdict);
   }
   if (frame.load.surface || !governs(frame)) {
     return;  // its buffer has told, or nobody is to know

@@ -46,6 +46,9 @@ struct FrameVerdict {
   bool late = false;
   bool stuffed = false;  ///< late for a full queue alone (PipelineFrame::stuffed())
   bool janky = false;    ///< late, and shown at a later vsync for it
+
+  /// By the frame itself, as FrameTimeline's "app deadline missed".
+  [[nodiscard]] bool missed() const { return feasible && late && !stuffed; }
 };
 
 /// Looks on while the plant runs: traces, validation, tests. May be called often; keep it quick.

@@ -14,8 +14,8 @@ namespace framegov::sim {
 struct PlantTotals {
   std::uint64_t frames = 0;
   std::uint64_t feasible = 0;  ///< deadlines that the fastest cluster at its top would meet
-  std::uint64_t missed = 0;    ///< feasible deadlines that were not met
-  std::uint64_t late = 0;      ///< all that were not met
+  std::uint64_t missed = 0;    ///< feasible deadlines that frames did not meet by themselves
+  std::uint64_t late = 0;      ///< all that were not met, `stuffed` ones with them
   std::uint64_t stuffed = 0;   ///< of `late`: for a full queue alone (PipelineFrame::stuffed())
   std::uint64_t janky = 0;     ///< late and shown at a later vsync because of it
   std::uint64_t dropped = 0;   ///< never made (PlantSettings::drop_late); not among `frames`

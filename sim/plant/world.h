@@ -41,7 +41,7 @@ struct World {
     World world;
     world.placement = PlacementKind::kDevice;
     world.limits = LimitsKind::kFastSwitch;
-    world.power = EnergyModel::kKernel;
+    world.power = EnergyModel::kTable;
     world.work_noise = 0.10;
     world.event_latency = std::chrono::microseconds{200};
     world.tail = kFittedTail;

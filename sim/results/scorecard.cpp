@@ -60,7 +60,7 @@ const SceneBounds* bounds_of(const RunResult& run, const std::vector<SceneBounds
 void add_clairvoyant(std::ostream& out, const char* name, double mj, const SceneBounds& bounds,
                      double seconds) {
   out << "  " << std::left << std::setw(18) << name << std::right << std::setw(8) << 0
-      << std::setw(7) << "" << std::setw(19) << "" << std::setw(7) << std::setprecision(0)
+      << std::setw(7) << "" << std::setw(28) << "" << std::setw(7) << std::setprecision(0)
       << (seconds > 0 ? mj / seconds : 0) << std::setw(8) << "" << std::setw(11)
       << or_dash(ratio(mj, bounds.strict_mj)) << std::setw(13)
       << or_dash(ratio(mj, bounds.buffered_mj)) << '\n';
@@ -164,7 +164,8 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
            << deadline_name(run.deadline) << " deadlines, " << run.world
            << " world: " << totals.frames << " frames, " << totals.feasible << " feasible, "
            << std::setprecision(1) << totals.seconds << " s\n"
-           << "  policy              missed      %  avoidable   janky     mW  frames  vs strict  "
+           << "  policy              missed      %  avoidable  stuffed   janky     mW  frames  vs "
+              "strict  "
               "vs buffered  "
               "vs stock  others' p90   p50    p95    p99 ms  writes  mJ: frames   others  rail   "
               "own\n";
@@ -174,12 +175,13 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
     text << "  " << std::left << std::setw(18) << run.policy << std::right << std::setw(8)
          << totals.missed << std::setw(7) << std::setprecision(2) << 100 * totals.miss_rate()
          << std::setw(11) << (each.run.avoidable ? std::to_string(*each.run.avoidable) : "-")
-         << std::setw(8) << totals.janky << std::setw(7) << std::setprecision(0)
-         << mean_power(totals) << std::setw(8) << or_dash(each.frames_vs_bound) << std::setw(11)
-         << or_dash(each.vs_strict) << std::setw(13) << or_dash(each.vs_buffered) << std::setw(10)
-         << or_dash(each.vs_stock) << std::setw(13) << or_dash(each.others_vs_stock)
-         << std::setprecision(1) << std::setw(6) << totals.generation.quantile_ms(0.50)
-         << std::setw(7) << totals.generation.quantile_ms(0.95) << std::setw(7)
+         << std::setw(9) << totals.stuffed << std::setw(8) << totals.janky << std::setw(7)
+         << std::setprecision(0) << mean_power(totals) << std::setw(8)
+         << or_dash(each.frames_vs_bound) << std::setw(11) << or_dash(each.vs_strict)
+         << std::setw(13) << or_dash(each.vs_buffered) << std::setw(10) << or_dash(each.vs_stock)
+         << std::setw(13) << or_dash(each.others_vs_stock) << std::setprecision(1) << std::setw(6)
+         << totals.generation.quantile_ms(0.50) << std::setw(7)
+         << totals.generation.quantile_ms(0.95) << std::setw(7)
          << totals.generation.quantile_ms(0.99) << std::setw(11)
          << totals.writes + totals.thread_writes << std::setprecision(0) << std::setw(12)
          << totals.frames_mj << std::setw(9) << totals.others_mj() << std::setw(6)

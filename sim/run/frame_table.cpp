@@ -63,9 +63,8 @@ constexpr std::array kColumns{
                 Kind::kFlag, [](const FrameRow& row) -> Cell { return row.verdict.feasible; }},
     FrameColumn{"late", "ready after the deadline", Kind::kFlag,
                 [](const FrameRow& row) -> Cell { return row.verdict.late; }},
-    FrameColumn{
-        "missed", "late although feasible", Kind::kFlag,
-        [](const FrameRow& row) -> Cell { return row.verdict.late && row.verdict.feasible; }},
+    FrameColumn{"missed", "late although feasible, and not stuffed", Kind::kFlag,
+                [](const FrameRow& row) -> Cell { return row.verdict.missed(); }},
     FrameColumn{"avoidable", "missed, although full speed is in time in the same world",
                 Kind::kFlag,
                 [](const FrameRow& row) -> Cell {
@@ -99,7 +98,7 @@ class Rows final : public PlantObserver {
       avoidable = avoidable_->is_avoidable(frame, verdict);
       count_ += *avoidable ? 1U : 0U;
     } else if (missed_are_avoidable_) {
-      avoidable = verdict.late && verdict.feasible;
+      avoidable = verdict.missed();
     }
     (*take_)({frame, verdict, avoidable});
   }

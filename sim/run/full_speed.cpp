@@ -16,7 +16,7 @@ class LateFrames final : public PlantObserver {
     if (frame.load.app >= late_->size()) {
       late_->resize(frame.load.app + std::size_t{1});
     }
-    (*late_)[frame.load.app].push_back(verdict.late);
+    (*late_)[frame.load.app].push_back(verdict.late && !verdict.stuffed);
   }
 
  private:
@@ -36,7 +36,7 @@ const FullSpeed::Late& FullSpeed::late(const ReplayScene& scene, const ReplaySet
 bool AvoidableMisses::is_avoidable(const PipelineFrame& frame, FrameVerdict verdict) {
   const std::size_t app = frame.load.app;
   const std::size_t index = next_[app]++;
-  return verdict.late && verdict.feasible && !(*full_speed_)[app][index];
+  return verdict.missed() && !(*full_speed_)[app][index];
 }
 
 }  // namespace framegov::sim

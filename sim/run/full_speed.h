@@ -10,8 +10,9 @@
 
 namespace framegov::sim {
 
-/// Which frames of a scene are late although every cluster runs at its top throughout: where a
-/// kernel places threads no limit can help those. Found when first asked for; shared by threads.
+/// Which frames of a scene are late by themselves although every cluster runs at its top
+/// throughout: where a kernel places threads no limit can help those. Found when first asked for;
+/// shared by threads.
 class FullSpeed {
  public:
   /// Each app's frames in the order in which they end, late or not.

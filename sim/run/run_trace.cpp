@@ -68,9 +68,7 @@ void RunTrace::on_frame(const PipelineFrame& frame, FrameVerdict verdict) {
   slice(frame.draw_start, frame.render_done, tracks + kRenderThread, name);
   slice(frame.ready - frame.load.gpu, frame.ready, tracks + kGpu, name);
   if (frame.ready > frame.load.deadline) {
-    const char* what = verdict.stuffed ? "missed, stuffed"
-                       : verdict.janky ? "missed, janky"
-                                       : "missed";
+    const char* what = verdict.stuffed ? "stuffed" : verdict.janky ? "missed, janky" : "missed";
     writer_->instant(plant_instant(frame.load.deadline), tracks + kMissed,
                      verdict.feasible ? what : "not feasible");
   }

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "sim/plant/interaction_boost.h"
+
 namespace framegov::sim {
 
 namespace {
@@ -184,12 +186,12 @@ bool SyntheticSource::next_touch(double& at) {
   return true;
 }
 
-bool SyntheticSource::next_interaction(double& from, double& until) {
+bool SyntheticSource::next_boost(double& from, double& until) {
   if (settings_.scene == SyntheticSettings::Scene::kStill || interactions_.begin >= end_) {
     return false;
   }
   from = kOrigin + std::max(0.0, interactions_.begin - 2 * interval_);
-  until = kOrigin + interactions_.end;  // a finger, then a fling
+  until = kOrigin + interactions_.end + InteractionBoost::kHoldNs;  // a finger, then a fling
   interactions_.next();
   return true;
 }

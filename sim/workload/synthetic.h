@@ -67,7 +67,7 @@ class SyntheticSource final : public FittedSource {
 
   bool next_frame(FittedFrame& frame) override;
   bool next_touch(double& at) override;
-  bool next_interaction(double& from, double& until) override;
+  bool next_boost(double& from, double& until) override;
   std::span<const FittedLoad> next_load(double& at) override;
 
  private:

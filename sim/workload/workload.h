@@ -68,6 +68,12 @@ struct Touch {
   Instant up;
 };
 
+/// The vendor held clusters' least frequencies up, as for a finger on the screen.
+struct VendorBoost {
+  Instant from;
+  Instant until;
+};
+
 /// What one of the phone's power meters had counted at `at`.
 struct RailSample {
   Instant at;
@@ -135,6 +141,7 @@ struct Workload {
   std::vector<WorkloadFrame> frames;
   OtherLoadSeries other;
   std::vector<Touch> touches;                ///< ascending
+  std::vector<VendorBoost> boosts;           ///< ascending; empty: not recorded
   std::vector<FrequencyChange> frequencies;  ///< ascending by time
   std::vector<std::string> rails;        ///< names of power rails; empty where there are no meters
   std::vector<RailSample> rail_samples;  ///< ascending by time

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sim/plant/interaction_boost.h"
 #include "sim/workload/other_util.h"
 #include "sim/workload/recorded_buffers.h"
 
@@ -292,7 +293,12 @@ FittedWorkload::FittedWorkload(const Workload& workload, const DeviceTables& tab
   sort_by_start(frames);
   for (const Touch& touch : workload.touches) {
     touches.push_back(ns(touch.down) - origin);
-    touch_ends.push_back(ns(touch.up) - origin);
+    if (workload.boosts.empty()) {
+      boosts.push_back({touches.back(), ns(touch.up) - origin + InteractionBoost::kHoldNs});
+    }
+  }
+  for (const VendorBoost& boost : workload.boosts) {
+    boosts.push_back({ns(boost.from) - origin, ns(boost.until) - origin});
   }
   const OtherLoadSeries& series = workload.other;
   first_window = ns(series.start) - origin;
@@ -351,12 +357,12 @@ bool WorkloadSource::next_touch(double& at) {
   return true;
 }
 
-bool WorkloadSource::next_interaction(double& from, double& until) {
-  if (next_interaction_ >= workload_->touch_ends.size()) {
+bool WorkloadSource::next_boost(double& from, double& until) {
+  if (next_boost_ >= workload_->boosts.size()) {
     return false;
   }
-  from = workload_->touches[next_interaction_];
-  until = workload_->touch_ends[next_interaction_++];
+  from = workload_->boosts[next_boost_].from;
+  until = workload_->boosts[next_boost_++].until;
   return true;
 }
 

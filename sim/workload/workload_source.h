@@ -41,7 +41,11 @@ struct FittedWorkload {
   double origin = 0;  ///< ns: instants are the recording's less this; they start near zero
   std::vector<FittedFrame> frames;
   std::vector<double> touches;
-  std::vector<double> touch_ends;  ///< when the finger of each is up
+  struct Boost {
+    double from = 0;
+    double until = 0;
+  };
+  std::vector<Boost> boosts;  ///< the vendor's: as recorded, else for each touch
   std::size_t clusters = 0;
   double first_window = 0;
   double window = 0;
@@ -59,7 +63,7 @@ class WorkloadSource final : public FittedSource {
   [[nodiscard]] std::size_t apps() const override { return workload_->apps.size(); }
   bool next_frame_of(std::size_t app, FittedFrame& frame) override;
   bool next_touch(double& at) override;
-  bool next_interaction(double& from, double& until) override;
+  bool next_boost(double& from, double& until) override;
   std::span<const FittedLoad> next_load(double& at) override;
 
  private:
@@ -67,7 +71,7 @@ class WorkloadSource final : public FittedSource {
   std::size_t next_frame_ = 0;
   std::vector<std::size_t> next_of_;  ///< by app
   std::size_t next_touch_ = 0;
-  std::size_t next_interaction_ = 0;
+  std::size_t next_boost_ = 0;
   std::size_t next_window_ = 0;
 };
 

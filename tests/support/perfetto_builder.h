@@ -89,6 +89,10 @@ inline Message switch_event(std::uint64_t at, std::uint64_t prev, std::uint64_t 
 inline Message frequency_event(std::uint64_t at, std::uint64_t cpu, std::uint64_t khz) {
   return ftrace_event(at, 0, 11, Message().varint(1, khz).varint(2, cpu));
 }
+inline Message limits_event(std::uint64_t at, std::uint64_t cpu, std::uint64_t min_khz,
+                            std::uint64_t max_khz) {
+  return ftrace_event(at, 0, 12, Message().varint(1, min_khz).varint(2, max_khz).varint(3, cpu));
+}
 /// One instant on the clocks MONOTONIC and BOOTTIME, ns.
 inline Message clock_snapshot(std::uint64_t monotonic, std::uint64_t boottime) {
   return Message().message(6, Message()

@@ -137,6 +137,7 @@ Workload a_workload() {
                     .clusters = 2,
                     .loads = {{1e8F, 5e7F}, {0, 0}, {2e8F, 2e8F}, {1e6F, 1e6F}}};
   workload.touches = {{instant_from_ns(1'000'500'000), instant_from_ns(1'002'000'000)}};
+  workload.boosts = {{instant_from_ns(1'000'500'000), instant_from_ns(1'087'000'000)}};
   workload.frequencies = {{instant_from_ns(1'000'000'000), 1, khz(1'500'000)}};
   return workload;
 }
@@ -181,6 +182,9 @@ TEST(Csv, ComesBackAsItWasWritten) {
   EXPECT_EQ(back->other.loads[2].total, 2e8F);
   ASSERT_EQ(back->touches.size(), 1U);
   EXPECT_EQ(back->touches[0].up, workload.touches[0].up);
+  ASSERT_EQ(back->boosts.size(), 1U);
+  EXPECT_EQ(back->boosts[0].from, workload.boosts[0].from);
+  EXPECT_EQ(back->boosts[0].until, workload.boosts[0].until);
   ASSERT_EQ(back->frequencies.size(), 1U);
   EXPECT_EQ(back->frequencies[0].frequency, khz(1'500'000));
 }

@@ -28,6 +28,7 @@ class Lines : public TraceSink {
   void on_cpu_frequency(const CpuFrequencySample& sample) override {
     frequencies.push_back(sample);
   }
+  void on_cpu_minimum(const CpuFrequencySample& minimum) override { minima.push_back(minimum); }
   void on_cpu_idle(std::int64_t /*at*/, std::int32_t cpu, std::uint32_t state) override {
     idle.emplace_back(cpu, state);
   }
@@ -51,6 +52,7 @@ class Lines : public TraceSink {
   std::vector<SchedSwitch> switches;
   std::vector<std::string> comms;
   std::vector<CpuFrequencySample> frequencies;
+  std::vector<CpuFrequencySample> minima;
   std::vector<std::pair<std::int32_t, std::uint32_t>> idle;
   std::vector<std::pair<std::int64_t, std::string>> prints;
   std::vector<std::int32_t> print_tids;
@@ -127,12 +129,17 @@ TEST(FtraceLine, SwitchesOfKernelAndTraceCmd) {
 TEST(FtraceLine, FrequenciesIdleAndMarkers) {
   Lines lines;
   EXPECT_TRUE(parse(" k-9 [001] d..2 7.5: cpu_frequency: state=1804800 cpu_id=4", lines));
+  EXPECT_TRUE(
+      parse(" k-9 [001] ...1 7.5: cpu_frequency_limits: min=7104 max=2419200 cpu_id=5", lines));
   EXPECT_TRUE(parse(" k-9 [001] d..2 7.5: cpu_idle: state=4294967295 cpu_id=7", lines));
   EXPECT_TRUE(parse(" k-9 [001] ...1 7.5: print: tracing_mark_write: B|9|x: y", lines));
   EXPECT_TRUE(parse(" k-9 [001] ...1 7.5: tracing_mark_write: B|9|com.a/b#0: 1", lines));
   ASSERT_EQ(lines.frequencies.size(), 1U);
   EXPECT_EQ(lines.frequencies[0].khz, 1'804'800U);
   EXPECT_EQ(lines.frequencies[0].cpu, 4);
+  ASSERT_EQ(lines.minima.size(), 1U);
+  EXPECT_EQ(lines.minima[0].khz, 7'104U);
+  EXPECT_EQ(lines.minima[0].cpu, 5);
   EXPECT_THAT(lines.idle, ElementsAre(Pair(7, 4'294'967'295U)));
   EXPECT_EQ(lines.prints[0].second, "B|9|x: y");
   EXPECT_EQ(lines.prints[1].second, "B|9|com.a/b#0: 1");

@@ -14,6 +14,7 @@ namespace {
 
 using test::bundle_packet;
 using test::frequency_event;
+using test::limits_event;
 using test::Message;
 using test::print_event;
 using test::switch_event;
@@ -237,6 +238,26 @@ TEST(WorkloadFromTrace, TouchesComeFromDeliveredInput) {
   ASSERT_TRUE(imported.workload);
   ASSERT_EQ(imported.workload->touches.size(), 2U);
   EXPECT_EQ(to_ns(imported.workload->touches[0].up), 30 * static_cast<std::int64_t>(kMs));
+}
+
+TEST(WorkloadFromTrace, ABoostLastsWhileSomeCpusLeastFrequencyIsUp) {
+  constexpr std::uint64_t kLow = 300'000;
+  constexpr std::uint64_t kUp = 900'000;
+  constexpr std::uint64_t kTop = 1'800'000;
+  std::vector<Message> packets = one_frame();
+  packets.push_back(bundle_packet(
+      0, {limits_event(2 * kMs, 0, kUp, kTop), limits_event(3 * kMs, 4, kUp, kTop),
+          limits_event(4 * kMs, 4, kUp, kUp),  // a cap is none
+          limits_event(5 * kMs, 0, kLow, kTop), limits_event(7 * kMs, 4, kLow, kTop),
+          limits_event(8 * kMs, 4, kUp, kTop), limits_event(9 * kMs, 4, kLow, kTop)}));
+  const Imported imported = import_or_fail(packets);
+  ASSERT_TRUE(imported.workload);
+  EXPECT_EQ(imported.report.counts.at("cpu_frequency_limits"), 7U);
+  const std::vector<VendorBoost>& boosts = imported.workload->boosts;
+  ASSERT_EQ(boosts.size(), 2U);
+  EXPECT_EQ(boosts[1].from - boosts[0].from, std::chrono::milliseconds{6});
+  EXPECT_EQ(boosts[0].until - boosts[0].from, std::chrono::milliseconds{5});
+  EXPECT_EQ(boosts[1].until - boosts[1].from, std::chrono::milliseconds{1});
 }
 
 TEST(WorkloadFromTrace, SlicesMayComeAsTrackEventsOfTheThread) {

@@ -220,6 +220,17 @@ TEST(Plant, FramesThatWaitInAFullQueueAreStuffed) {
     EXPECT_DOUBLE_EQ(entry.frame.latch, entry.frame.latch_before + 10 * kMs) << i;
   }
   EXPECT_FALSE(outcome.log.entries[0].stuffed);  // it is late by itself
+  EXPECT_EQ(outcome.totals.stuffed, 20U);
+}
+
+TEST(Plant, AFrameThatIsStuffedHasMissedNoDeadline) {
+  std::vector<FittedFrame> frames = frames_behind_a_late_one(20);
+  frames[0].deadline = 125 * kMs;  // full speed has it ready at 120, and the next one at 121
+  const auto outcome = run_plant(two_speed_phone(), frames, hold_lowest);
+  EXPECT_EQ(outcome.totals.late, 21U);
+  EXPECT_EQ(outcome.totals.feasible, 20U);
+  EXPECT_EQ(outcome.totals.stuffed, 20U);
+  EXPECT_EQ(outcome.totals.missed, 1U);  // the one that filled the queue
 }
 
 TEST(Plant, AStuffedFrameThatCostsAnotherVsyncIsItsOwnFault) {

@@ -117,12 +117,12 @@ TEST(Walt, ALimitMakesItsClusterSmallerFromTheNextBalanceOn) {
   EXPECT_EQ(kernel.place(walt_task(0.5, 2), all_idle()), 2U);
 }
 
-/// One finger from 1.0 to 1.2 s, another from 3 s on.
-class TwoTouches final : public FittedSource {
+/// Boosts from 1.0 and 3.0 s on, of 0.2 s.
+class TwoBoosts final : public FittedSource {
  public:
   bool next_frame(FittedFrame& /*frame*/) override { return false; }
   bool next_touch(double& /*at*/) override { return false; }
-  bool next_interaction(double& from, double& until) override {
+  bool next_boost(double& from, double& until) override {
     from = told_ == 0 ? 1000 * kWaltMs : 3000 * kWaltMs;
     until = from + 200 * kWaltMs;
     return told_++ < 2;
@@ -133,13 +133,13 @@ class TwoTouches final : public FittedSource {
   int told_ = 0;
 };
 
-TEST(InteractionBoost, LastsHalfASecondLongerThanTheFinger) {
-  TwoTouches source;
+TEST(InteractionBoost, IsOnFromEachBeginToItsEnd) {
+  TwoBoosts source;
   InteractionBoost boost(source);
   EXPECT_FALSE(boost.on(999 * kWaltMs));
   EXPECT_TRUE(boost.on(1000 * kWaltMs));
-  EXPECT_TRUE(boost.on(1700 * kWaltMs));
-  EXPECT_FALSE(boost.on(1701 * kWaltMs));
+  EXPECT_TRUE(boost.on(1200 * kWaltMs));
+  EXPECT_FALSE(boost.on(1201 * kWaltMs));
   EXPECT_TRUE(boost.on(3100 * kWaltMs));
   EXPECT_FALSE(boost.on(9000 * kWaltMs));
 }

@@ -260,8 +260,14 @@ class PhoneWorldTest : public ::testing::Test {
     return replay(scene, **find_policy(policy), settings);
   }
   const DeviceCatalog catalog_ = *DeviceCatalog::load();
-  const ReplayDevice device_{**catalog_.find("tensor_g1"), EnergyModel::kKernel};
+  const ReplayDevice device_{**catalog_.find("tensor_g1"), World::phone().power};
 };
+
+TEST_F(PhoneWorldTest, TheServiceHasATableOfEachShippedPhonesSoc) {
+  for (const DeviceModel& device : catalog_.devices()) {
+    EXPECT_TRUE(ReplayDevice(device, World::phone().power).topology.power_measured) << device.name;
+  }
+}
 
 TEST_F(PhoneWorldTest, TheSameSeedGivesTheSameRun) {
   const PlantTotals once = run("mpc", World::phone()).totals;
