@@ -85,8 +85,8 @@ bool LineSocket::read_some(std::size_t most) {
     const ssize_t size = ::recv(socket_.get(), part.data(), part.size(), MSG_DONTWAIT);
     if (size > 0) {
       read_.append(part.data(), static_cast<std::size_t>(size));
-      if (read_.size() > most && read_.find('\n') == std::string::npos) {
-        return false;
+      if (read_.size() > most) {  // the lines that it has go first
+        return read_.find('\n') != std::string::npos;
       }
     } else if (size == 0 || (errno != EINTR && errno != EAGAIN)) {
       return false;

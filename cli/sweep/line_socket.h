@@ -22,8 +22,8 @@ class LineSocket {
   [[nodiscard]] bool send(const nlohmann::json& message);
   /// The next message, waited for; nothing when the connection has ended.
   [[nodiscard]] std::optional<nlohmann::json> receive();
-  /// Reads what has come, without waiting. False: the connection has ended, or a line is longer
-  /// than `most` bytes.
+  /// Reads what has come, without waiting and not much more than `most` bytes at once. False: the
+  /// connection has ended, or a line is longer than that.
   [[nodiscard]] bool read_some(std::size_t most);
   /// A message that has come whole; nothing: none has. What is no JSON is discarded().
   [[nodiscard]] std::optional<nlohmann::json> next();

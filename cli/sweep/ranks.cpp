@@ -38,6 +38,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::size_t kLongestGreeting = 4096;
+/// A rank greets with its first packet: so many that have not yet are no ranks.
+constexpr std::ptrdiff_t kMostStrangers = 32;
 constexpr std::size_t kLongestMessage = std::size_t{64} << 20U;
 
 std::string variable(const char* name) {
@@ -184,8 +186,17 @@ class RankServer::Loop {
     if (fds.front().revents != 0) {
       UniqueFd socket(::accept4(listener_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (socket) {
+        make_room();
         clients_.emplace_back(std::move(socket));
       }
+    }
+  }
+
+  /// Who says nothing keeps no rank out: the one that has done so for longest goes.
+  void make_room() {
+    const auto is_stranger = [](const Client& each) { return !each.known; };
+    if (std::count_if(clients_.begin(), clients_.end(), is_stranger) >= kMostStrangers) {
+      clients_.erase(std::find_if(clients_.begin(), clients_.end(), is_stranger));
     }
   }
 

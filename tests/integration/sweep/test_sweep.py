@@ -286,6 +286,20 @@ class SweepTest(unittest.TestCase):
             self.assertEqual(line.recv(100), b"")
         self.assertEqual(rank_0.wait(120), 0, rank_0.stderr.read())
 
+    def test_strangers_who_say_nothing_or_too_much_keep_no_rank_out(self):
+        rank_0 = self.start("--csv", self.folder / "r.csv", before=("prlimit", "--nofile=64"), env=rank_of(0, 2))
+        self.wait_for_results(1)
+        port = json.loads(pathlib.Path(f"{self.store}.ranks").read_text())["port"]
+        with contextlib.ExitStack() as strangers:
+            lines = [strangers.enter_context(socket.create_connection(("127.0.0.1", port), 10)) for _ in range(80)]
+            with contextlib.suppress(OSError):  # it is sent away meanwhile
+                lines[-1].settimeout(10)
+                lines[-1].sendall(b"\n" * 10_000_000)
+            rank_1 = self.start(env=rank_of(1, 2))
+            self.assertEqual(rank_1.wait(60), 0, rank_1.stderr.read())
+            self.assertEqual(rank_0.wait(120), 0, rank_0.stderr.read())
+        self.assertEqual((self.folder / "r.csv").read_text(), self.plain)
+
     def mpirun(self, count, *options):
         if not shutil.which("mpirun"):
             self.skipTest("no mpirun (Debian's openmpi-bin)")
