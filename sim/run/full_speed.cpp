@@ -39,4 +39,15 @@ bool AvoidableMisses::is_avoidable(const PipelineFrame& frame, FrameVerdict verd
   return verdict.missed() && !(*full_speed_)[app][index];
 }
 
+RunResult replay_beside(FullSpeed& full_speed, const ReplayScene& scene, const PolicyEntry& policy,
+                        const ReplaySettings& settings) {
+  if (!settings.world().moves_threads() || settings.plant.drop_late) {
+    return replay(scene, policy, settings);
+  }
+  AvoidableMisses avoidable(full_speed.late(scene, settings));
+  RunResult result = replay(scene, policy, settings, &avoidable);
+  result.avoidable = avoidable.count();
+  return result;
+}
+
 }  // namespace framegov::sim

@@ -44,4 +44,9 @@ class AvoidableMisses final : public PlantObserver {
   std::uint64_t count_ = 0;
 };
 
+/// replay(), with RunResult::avoidable known where the world moves threads, too. `full_speed` is
+/// that of `scene` and `settings`.
+[[nodiscard]] RunResult replay_beside(FullSpeed& full_speed, const ReplayScene& scene,
+                                      const PolicyEntry& policy, const ReplaySettings& settings);
+
 }  // namespace framegov::sim

@@ -27,17 +27,6 @@ std::shared_ptr<const FittedWorkload> fitted(const Workload& workload, const Rep
   return std::make_shared<const FittedWorkload>(harder, device.tables, deadline);
 }
 
-RunResult replay_beside(FullSpeed& full_speed, const ReplayScene& scene, const PolicyEntry& policy,
-                        const ReplaySettings& settings) {
-  if (!settings.world().moves_threads() || settings.plant.drop_late) {
-    return replay(scene, policy, settings);
-  }
-  AvoidableMisses avoidable(full_speed.late(scene, settings));
-  RunResult result = replay(scene, policy, settings, &avoidable);
-  result.avoidable = avoidable.count();
-  return result;
-}
-
 }  // namespace
 
 ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,

@@ -65,18 +65,6 @@ std::string figures_of(const SceneBounds& bounds) {
                                   {"dp_mj", bounds.dp_mj}});
 }
 
-/// As replay_all() does it: what was avoidable is known where the world moves threads, too.
-RunResult replay_beside(FullSpeed& full_speed, const ReplayScene& scene, const PolicyEntry& policy,
-                        const ReplaySettings& settings) {
-  if (!settings.world().moves_threads() || settings.plant.drop_late) {
-    return replay(scene, policy, settings);
-  }
-  AvoidableMisses avoidable(full_speed.late(scene, settings));
-  RunResult result = replay(scene, policy, settings, &avoidable);
-  result.avoidable = avoidable.count();
-  return result;
-}
-
 }  // namespace
 
 Result<InputStamp> stamp_of(const std::filesystem::path& path) {
