@@ -60,6 +60,20 @@ void decode_switch(std::string_view message, std::int32_t cpu, std::int64_t at, 
   sink.on_switch(event);
 }
 
+/// Of cpu_frequency and cpu_frequency_limits: the (least) frequency is their first field.
+CpuFrequencySample frequency_of(std::string_view message, protozero::pbf_tag_type cpu_tag,
+                                std::int64_t at) {
+  CpuFrequencySample sample{.at = at, .cpu = 0, .khz = 0};
+  wire::each_varint(message, [&](auto tag, std::uint64_t value) {
+    if (tag == 1) {
+      sample.khz = u32(value);
+    } else if (tag == cpu_tag) {
+      sample.cpu = i32(value);
+    }
+  });
+  return sample;
+}
+
 /// task_newtask and task_rename: a thread's new name.
 void decode_task(std::string_view message, protozero::pbf_tag_type kind, TraceSink& sink) {
   constexpr std::uint64_t kCloneThread = 0x10000;
@@ -118,30 +132,12 @@ void decode_event(std::string_view message, const BundleHeader& header, TraceSin
     case pb::ftrace::kSchedSwitch:
       decode_switch(body, header.cpu, at, sink);
       break;
-    case pb::ftrace::kCpuFrequency: {
-      CpuFrequencySample sample{.at = at, .cpu = 0, .khz = 0};
-      wire::each_varint(body, [&](auto tag, std::uint64_t value) {
-        if (tag == 1) {
-          sample.khz = u32(value);
-        } else if (tag == 2) {
-          sample.cpu = i32(value);
-        }
-      });
-      sink.on_cpu_frequency(sample);
+    case pb::ftrace::kCpuFrequency:
+      sink.on_cpu_frequency(frequency_of(body, 2, at));
       break;
-    }
-    case pb::ftrace::kCpuFrequencyLimits: {
-      CpuFrequencySample minimum{.at = at, .cpu = 0, .khz = 0};
-      wire::each_varint(body, [&](auto tag, std::uint64_t value) {
-        if (tag == 1) {
-          minimum.khz = u32(value);
-        } else if (tag == 3) {
-          minimum.cpu = i32(value);
-        }
-      });
-      sink.on_cpu_minimum(minimum);
+    case pb::ftrace::kCpuFrequencyLimits:
+      sink.on_cpu_minimum(frequency_of(body, 3, at));
       break;
-    }
     case pb::ftrace::kCpuIdle: {
       std::uint32_t state = 0;
       std::int32_t cpu = header.cpu;
