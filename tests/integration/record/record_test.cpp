@@ -114,7 +114,7 @@ TEST_F(RecordTest, TheDemoAppsFramesComeBackFromTheTrace) {
       "%td of %td frames, CPU time known for %td, %.2f ms CPU and %.2f ms generation each\n",
       frames, static_cast<std::ptrdiff_t>(lines), with_cpu_time, cpu / static_cast<double>(frames),
       generation / static_cast<double>(frames));
-  EXPECT_GE(with_cpu_time, frames / 2);  // a busy machine reads some too late to know
+  EXPECT_GE(with_cpu_time, frames * 9 / 10);
   EXPECT_EQ(recording->frames.back().frame.frequency, khz(1'500'000));
 }
 
