@@ -510,8 +510,8 @@ void MpcPolicy::place(const PolicyInput& input) {
     const std::size_t begins = s == kept ? first + 1 : s;
     after = std::max(after, running_.due(begins) - early(begins) - from);  // not before the move
     const ThreadPlan hold = placement_.hold(rung(s), input.levers.clamp_headroom());
-    for (std::uint8_t thread = 0; thread < plan_.threads.size(); ++thread) {
-      plan_.thread_steps.push_back({after, thread, hold});
+    for (std::size_t thread = 0; thread < plan_.threads.size(); ++thread) {
+      plan_.thread_steps.push_back({after, static_cast<std::uint8_t>(thread), hold});
     }
     if (!clamps) {
       plan_.steps.push_back({after, rung(s).cluster, placement_.limits(rung(s))});

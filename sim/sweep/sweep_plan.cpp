@@ -25,6 +25,8 @@ namespace framegov::sim {
 namespace {
 
 constexpr std::size_t kMostEntries = 10'000'000;  ///< of one list
+/// Worlds, or policies, with all choices of their values: each is held whole.
+constexpr std::size_t kMostChoices = 100'000;
 
 struct BadPlan : std::runtime_error {
   BadPlan(const YAML::Mark& at, const Error& why)
@@ -113,9 +115,14 @@ std::pair<std::string, YAML::Node> named(const YAML::Node& node, const std::stri
   return {word(node, what), YAML::Node()};
 }
 
-/// Every choice of one value for each key; values that change first are those of the last key.
-std::vector<Settings> every_choice(const YAML::Node& map, const std::string& what) {
+/// Every choice of one value for each key, up to `most`; values that change first are those of the
+/// last key.
+std::vector<Settings> every_choice(const YAML::Node& map, const std::string& what,
+                                   std::size_t most) {
   std::vector<Settings> choices{{}};
+  if (most == 0) {
+    throw BadPlan(map.Mark(), "the list that has " + what + " is too long", "split the plan");
+  }
   if (map.IsNull()) {
     return choices;
   }
@@ -125,8 +132,10 @@ std::vector<Settings> every_choice(const YAML::Node& map, const std::string& wha
   for (const auto& pair : map) {
     const std::string key = word(pair.first, "a name");
     const std::vector<YAML::Node> values = entries(pair.second, key);
-    if (choices.size() * values.size() > kMostEntries) {
-      throw BadPlan(pair.second.Mark(), what + " has too many choices");
+    if (choices.size() * values.size() > most) {
+      throw BadPlan(pair.second.Mark(),
+                    what + " has more choices than the " + std::to_string(most) + " that are left",
+                    "split the plan");
     }
     std::vector<Settings> longer;
     for (const Settings& choice : choices) {
@@ -290,7 +299,7 @@ std::vector<SweepWorld> parse_worlds(const YAML::Node& node) {
       throw BadPlan(each.Mark(),
                     fail_unknown(ExitCode::kBadInput, "world", name, {"phone", "ideal"}).value());
     }
-    for (const Settings& choice : every_choice(factors, name)) {
+    for (const Settings& choice : every_choice(factors, name, kMostChoices - worlds.size())) {
       SweepWorld world{"", name == "phone" ? World::phone() : World::ideal()};
       for (const auto& [factor, value] : choice) {
         unwrap_at(value, set_factor(world.world, factor, word(value, factor)));
@@ -334,7 +343,7 @@ std::vector<SweepPolicy> parse_policies(const YAML::Node& node) {
   for (const YAML::Node& each : entries(node, "policies")) {
     const auto [name, parameters] = named(each, "a policy");
     const PolicyEntry& entry = *unwrap_at(each, find_policy(name));
-    for (const Settings& choice : every_choice(parameters, name)) {
+    for (const Settings& choice : every_choice(parameters, name, kMostChoices - policies.size())) {
       SweepPolicy policy{entry};
       for (const auto& [parameter, value] : choice) {
         set_parameter(policy, parameter, value);

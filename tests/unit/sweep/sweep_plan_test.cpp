@@ -94,6 +94,17 @@ TEST_F(SweepPlanTest, MistakesAreToldWithTheirLineAndWhatThereIs) {
               HasSubstr("runs"));
 }
 
+TEST_F(SweepPlanTest, ChoicesThatWouldFillTheMemoryAreRefused) {
+  const std::string begin = "inputs: synthetic:fling@120:5\ndevices: sm8250\npolicies:\n";
+  const std::string ten = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
+  std::string map;
+  for (const char* key : {"a", "b", "c", "d", "e"}) {
+    map += (map.empty() ? "" : ", ") + std::string(key) + ": " + ten;
+  }
+  EXPECT_THAT(mistake(begin + "  - pid: {" + map + "}\n"), HasSubstr("'a'"));
+  EXPECT_THAT(mistake(begin + "  - pid: {" + map + ", f: [1, 2]}\n"), HasSubstr("more choices"));
+}
+
 TEST_F(SweepPlanTest, APhoneMayHaveToBeTheVeryOne) {
   EXPECT_THAT(mistake("inputs: synthetic:fling@120:5\npolicies: pid\ndevices:\n  - sm8250: abc\n"),
               StartsWith("plan.yaml:4: sm8250 is not the phone that the plan was made for"));
