@@ -92,9 +92,7 @@ class Rig:
 
     def kill_app(self) -> None:
         """What follows counts from when it is told to end: on CPUs that it floods, that takes a while."""
-        pid = self.app_pid()
-        self.strike()
-        self._struck = float(self.phone.run(f"kill -9 {pid}; read up _ < /proc/uptime; echo $up").check().text)
+        self.struck(f"kill -9 {self.app_pid()}")
 
     def until(self, what: str, condition: Callable[[], bool], seconds: float = 30) -> float:
         """Waits; returns how long. Fault with the log's end when it takes too long."""
@@ -133,6 +131,11 @@ class Rig:
         self._struck, self._waits = self.now(), self.phone.waits_s()
         if command:
             self.phone.run(command, timeout=timeout).check()
+
+    def struck(self, command: str) -> None:
+        """The fault has happened when this command in the phone ends: what follows is counted from then."""
+        ended = self.phone.run(f"{command} && read up _ < /proc/uptime && echo $up").check().text
+        self._struck, self._waits = float(ended), self.phone.waits_s()
 
     def until_restored(self, limits: str = "", for_good: bool = True) -> float:
         """Until the limits (those from before) are back, for good if nobody begins anew; returns how long after

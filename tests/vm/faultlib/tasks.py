@@ -15,8 +15,9 @@ _SMALL = f"{_CGROUP}/small"
 
 
 def freeze(rig: Rig, pid: int) -> None:
-    """Stops all threads of a process, without a signal: nobody is told."""
-    rig.strike(
+    """Stops all threads of a process, without a signal: nobody is told. What follows is counted from when the last
+    of them has stopped: until then an app makes frames, and an emulated phone takes its time for it."""
+    rig.struck(
         f"mkdir -p {_FROZEN} && echo {pid} > {_FROZEN}/cgroup.procs && echo 1 > {_FROZEN}/cgroup.freeze && "
         f"until grep -q 'frozen 1' {_FROZEN}/cgroup.events; do usleep 1000; done"
     )
