@@ -71,8 +71,7 @@ class MpcPolicy final : public Policy {
                        Duration whole);
   /// A thread that is held on a cluster has only the plan's steps to bring it to a faster one.
   [[nodiscard]] bool places(const PolicyInput& input) const {
-    return may_place_ && input.levers.placement &&
-           (settings_.placement == 1 || input.levers.clamps) && timed();
+    return may_place_ && input.levers.placement && timed();
   }
   /// The frames' threads are placed: by which ladder; null where they are not.
   [[nodiscard]] const SpeedLadder* ladder() const {

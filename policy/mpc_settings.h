@@ -25,8 +25,7 @@ struct MpcSettings {
   double background_floor = 0.45;
   /// Whether the frame's threads are placed: their cluster is chosen and they are steered alone. 0:
   /// never, clusters are capped and floored; 1: wherever the kernel lets it (ThreadLevers); 2:
-  /// where it clamps them too, the clusters' power was measured and more than one is the cheapest
-  /// at some speed.
+  /// where also the clusters' power was measured and more than one is the cheapest at some speed.
   int placement = 2;
   LeftOut left_out;
 };

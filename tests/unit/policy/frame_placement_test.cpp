@@ -240,7 +240,7 @@ TEST_F(PlacedMpc, ByDefaultItPlacesWhereThatPays) {
   };
   EXPECT_TRUE(places(true, true));
   EXPECT_FALSE(places(false, true));
-  EXPECT_FALSE(places(true, false)) << "a pinned cluster is no clamp";
+  EXPECT_TRUE(places(true, false)) << "a cluster is pinned where nothing is clamped";
 }
 
 TEST_F(PlacedMpc, AStillScreenKeepsTheThreadsWhereTheNextFrameBegins) {
