@@ -28,6 +28,7 @@ while :; do
   second=$((second + 1)); sleep 0.5
 done
 """
+APP = "org.example.feed"
 PAIRS = 7
 WINDOW_S = 6
 
@@ -46,29 +47,28 @@ class Ab(PhoneTestCase):
         self.addCleanup(gauge.signal, signal.SIGKILL)
         self.framegov.start()
         self.addCleanup(self.framegov.stop)
-        playing = app.start(self.phone, Scene("scroll", 60), 150, 1, "/tmp/events")
+        playing = app.start(self.phone, Scene("scroll", 60), 150, 1, "/tmp/events", APP)
         self.addCleanup(playing.signal, signal.SIGKILL)
-        package = self.app_on_top()
+        self.until_on_top()
         command = (
-            f"framegov ab --app {package} --minutes {PAIRS * 2 * WINDOW_S / 60 + 0.01} --window {WINDOW_S} --settle 1"
+            f"framegov ab --app {APP} --minutes {PAIRS * 2 * WINDOW_S / 60 + 0.01} --window {WINDOW_S} --settle 1"
             f" --seed 3 --power-supply {BATTERY}/.. --config {Framegov._FOLDER}/framegov.yaml --json --html /tmp/ab.html"
         )
         done = self.phone.run(command, timeout=200)
         self.assertEqual(done.exit_code, 0, done.text + done.stderr.decode())
         switches = self.phone.run(f"cat {Framegov._FOLDER}/state/switches").text
-        self.assertNotIn(package, switches, "what is held for the experiment is saved")
+        self.assertNotIn(APP, switches, "what is held for the experiment is saved")
         result = json.loads(done.stdout)
         print("\n".join(result["sentences"]))
         return result
 
-    def app_on_top(self) -> str:
+    def until_on_top(self) -> None:
         end = time.monotonic() + 30
         while True:
             asked = self.phone.run("framegov status --json")
-            name = json.loads(asked.stdout)["app"] if asked.exit_code == 0 else ""
-            if "demo-app" in name:
-                return name
-            self.assertLess(time.monotonic(), end, "the demo app is not seen")
+            if asked.exit_code == 0 and json.loads(asked.stdout)["app"] == APP:
+                return
+            self.assertLess(time.monotonic(), end, f"{APP} is not seen")
             time.sleep(0.3)
 
     def test_finds_a_difference_that_is_there(self):
@@ -90,7 +90,7 @@ class Ab(PhoneTestCase):
                        "echo Charging > status && echo 4000000 > voltage_now && echo 500000 > current_now").check()
         self.framegov.start()
         self.addCleanup(self.framegov.stop)
-        done = self.phone.run("framegov ab --app org.example --power-supply /tmp/charging")
+        done = self.phone.run(f"framegov ab --app {APP} --power-supply /tmp/charging --config {Framegov._FOLDER}/framegov.yaml")
         self.assertEqual(done.exit_code, 5)
         self.assertIn("charging", done.stderr.decode())
 
