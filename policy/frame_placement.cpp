@@ -10,7 +10,8 @@ namespace framegov {
 
 namespace {
 
-constexpr double kCheaper = 0.97;       ///< of what any other cluster takes for the same speed
+constexpr double kCheaper = 0.97;  ///< of what any other cluster takes for the same speed
+constexpr double kMuchCheaper = 0.5;
 constexpr double kUsual = 0.9;          ///< quantile of the works that a frame's start is made for
 constexpr double kPartOfTheTime = 0.9;  ///< within which they are done
 
@@ -123,6 +124,13 @@ std::size_t FramePlacement::within(const SpeedLadder& ladder, std::size_t rung,
     --rung;
   }
   return rung;
+}
+
+bool FramePlacement::halves(std::size_t index, const SpeedLadder& ladder, Speed speed) const {
+  const auto price = [speed](const Cluster& cluster) {
+    return cluster.opps[cluster.opp_at_least(speed)].energy_per_work();
+  };
+  return price(ladder.speeds) < kMuchCheaper * price(topology_.clusters[index]);
 }
 
 ThreadPlan FramePlacement::hold(const SpeedLadder::Rung& rung, double headroom) const {

@@ -60,6 +60,11 @@ class FramePlacement {
   [[nodiscard]] std::size_t within(const SpeedLadder& ladder, std::size_t rung,
                                    std::span<const ClusterLimits> limits) const;
 
+  /// Whether work at `speed` costs less than half on `ladder` of what it does on cluster `index`.
+  /// Less is not enough: others are not slowed down where threads are held, and how much of what
+  /// these take is at stake no policy knows.
+  [[nodiscard]] bool halves(std::size_t index, const SpeedLadder& ladder, Speed speed) const;
+
   /// A thread's plan on a rung. `headroom`: ThreadLevers::clamp_headroom(); zero: its cluster's
   /// limits() say how fast, for want of clamps.
   [[nodiscard]] ThreadPlan hold(const SpeedLadder::Rung& rung, double headroom) const;

@@ -83,6 +83,7 @@ void MpcPolicy::begin_app(AppId app, Instant now) {
   const bool back = app_ && *app_ == app && now - last_end_ < kStillKnown;
   if (app_ && *app_ != app) {
     demand_.forget();
+    unplaced_on_.reset();
   }
   app_ = app;
   flight_.clear();
@@ -98,6 +99,9 @@ void MpcPolicy::begin_app(AppId app, Instant now) {
 void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& ended) {
   const Frame& frame = *input.frame;
   learn_lag(frame, ended);
+  if (!placed_on_) {
+    unplaced_on_ = activity_.cluster();
+  }
   demand_.learn(frame, measure(input, ended));
   flight_.on_end(frame);
   interval_ = frame.period();
@@ -306,6 +310,7 @@ void MpcPolicy::schedule(const PolicyInput& input) {
     due = std::min(due, due_behind(input));
   }
   const double seconds = seconds_left(due, from);
+  held_untimed_ = !timed() && pays_untimed(input, load, seconds);
   if (places(input)) {
     schedule_placed(input, load, from, seconds, whole);
     return;
@@ -331,6 +336,14 @@ void MpcPolicy::schedule(const PolicyInput& input) {
     step.after_seconds *= weight;
   }
   running_.begin(steps, from);
+}
+
+bool MpcPolicy::pays_untimed(const PolicyInput& input, double load, double seconds) const {
+  if (!may_place_ || !unplaced_on_ || seconds <= 0) {
+    return false;
+  }
+  const std::size_t choice = placement_.choose(demand_.recent(), seconds, input.limits);
+  return placement_.halves(*unplaced_on_, placement_.ladders()[choice], Speed{load / seconds});
 }
 
 Instant MpcPolicy::due_behind(const PolicyInput& input) const {
@@ -423,7 +436,7 @@ void MpcPolicy::make_plan(const PolicyInput& input) {
     schedule(input);
   }
   if (placed_on_) {
-    place(input);
+    place(input, is_told);
     return;
   }
   const auto& clusters = allocation_.topology().clusters;
@@ -481,7 +494,7 @@ void MpcPolicy::hold_threads(const PolicyInput& input, const SpeedLadder::Rung& 
   }
 }
 
-void MpcPolicy::place(const PolicyInput& input) {
+void MpcPolicy::place(const PolicyInput& input, bool done) {
   const SpeedLadder& ladder = *this->ladder();
   const PaceScheduler::Schedule& steps = running_.steps();
   const auto rung = [&](std::size_t s) { return ladder.rungs[steps[s].opp]; };
@@ -491,7 +504,8 @@ void MpcPolicy::place(const PolicyInput& input) {
     return rung(s).cluster != rung(s - 1).cluster ? latency(input) : latency_;
   };
   std::size_t first = 0;
-  while (first + 1 < steps.size() && running_.due(first + 1) - early(first + 1) <= input.now) {
+  while (!done && first + 1 < steps.size() &&
+         running_.due(first + 1) - early(first + 1) <= input.now) {
     ++first;
   }
   const Instant from = flight_.empty() ? input.now : flight_.newest().start;
@@ -506,7 +520,7 @@ void MpcPolicy::place(const PolicyInput& input) {
   const std::size_t room = steps_for_each();
   const std::size_t kept = std::max(first + 1, steps.size() > room ? steps.size() - room : 0);
   Duration after{};
-  for (std::size_t s = kept; timed() && s < steps.size(); ++s) {
+  for (std::size_t s = kept; !done && timed() && s < steps.size(); ++s) {
     const std::size_t begins = s == kept ? first + 1 : s;
     after = std::max(after, running_.due(begins) - early(begins) - from);  // not before the move
     const ThreadPlan hold = placement_.hold(rung(s), input.levers.clamp_headroom());

@@ -69,10 +69,15 @@ class MpcPolicy final : public Policy {
   /// As schedule(), where the frame's threads are placed: chooses the ladder.
   void schedule_placed(const PolicyInput& input, double load, Instant from, double seconds,
                        Duration whole);
-  /// A thread that is held on a cluster has only the plan's steps to bring it to a faster one.
+  /// A thread that is held on a cluster has only the plan's steps to bring it to a faster one:
+  /// where there can be none it is held only where that saves much.
   [[nodiscard]] bool places(const PolicyInput& input) const {
-    return may_place_ && input.levers.placement && timed();
+    return may_place_ && input.levers.placement &&
+           (timed() || (held_untimed_ && input.levers.clamps));
   }
+  /// Whether a frame that cannot be timed, and has to do `load` in `seconds`, is to be held rather
+  /// than run where the kernel put the last one that was not.
+  [[nodiscard]] bool pays_untimed(const PolicyInput& input, double load, double seconds) const;
   /// The frames' threads are placed: by which ladder; null where they are not.
   [[nodiscard]] const SpeedLadder* ladder() const {
     return placed_on_ ? &placement_.ladders()[*placed_on_] : nullptr;
@@ -116,8 +121,9 @@ class MpcPolicy final : public Policy {
   [[nodiscard]] double asked_of(const Cluster& cluster, Instant from, Instant until) const;
   /// Into `plan_`.
   void make_plan(const PolicyInput& input);
-  /// The same, of threads that are placed and of no cluster.
-  void place(const PolicyInput& input);
+  /// The same, of threads that are placed and of no cluster. `done`: no frame is being made; they
+  /// wait for the next one where it begins.
+  void place(const PolicyInput& input, bool done);
   /// The same while there is no schedule: where the next frame is to begin.
   void place_unplanned(const PolicyInput& input);
   /// Both threads on `rung`, as long as the plan stands.
@@ -142,6 +148,8 @@ class MpcPolicy final : public Policy {
   RunningSchedule running_;                  ///< of the frame that is to end next
   std::size_t scheduled_on_ = 0;             ///< the cluster whose OPPs it names
   std::optional<std::size_t> placed_on_;     ///< or the ladder
+  std::optional<std::size_t> unplaced_on_;   ///< where a frame last ran that was not placed
+  bool held_untimed_ = false;                ///< frames that cannot be timed are placed as well
   std::array<Speed, kMaxClusters> alone_{};  ///< wanted of each that may have to run the frame
   bool tight_ = false;                       ///< a full load needs the speed from its vsync on
   bool unhurried_ = false;  ///< the lowest speed makes the full load, and would a smaller one

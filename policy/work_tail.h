@@ -13,12 +13,13 @@ namespace framegov {
 /// where they are fewer than that.
 ///
 /// Of n works the next exceeds the j-th largest with probability j / (n + 1). Beyond the largest
-/// the tail is taken to be exponential, with a scale that the largest works themselves show: the
-/// spacings of n + 1 such works are independent and exponential, the i-th from above of mean
-/// scale / i (Renyi 1953). The next work is the largest with probability 1 / (n + 1), and then
-/// exceeds X1 + c (X1 - Xk) with the product over 2 <= i <= k of i / (i + c), whatever the scale;
-/// c is where both together are eps. Lighter tails exceed it more rarely; heavier ones, and drift,
-/// are for QuantileMargin to correct.
+/// the tail is taken to be exponential. The spacings of n + 1 such works are independent and
+/// exponential, the i-th from above of mean scale / i (Renyi 1953), so that the largest ones show
+/// the scale. Alone they do so badly: what the heaviest eighth and usual apps tell of it counts
+/// besides, as the conjugate prior (inverse gamma). The next work is then the largest with
+/// probability 1 / (n + 1), and exceeds it by y with (1 + y / spread)^-(spacings counted); y is
+/// where both together are eps. Lighter tails exceed it more rarely; heavier ones, and drift, are
+/// for QuantileMargin to correct. docs/algorithms/margin.md derives it.
 class WorkTail {
  public:
   explicit WorkTail(double eps) : eps_(eps) {}
@@ -37,11 +38,13 @@ class WorkTail {
   /// How many of the largest works are of another kind than the rest: a wide gap is between them.
   [[nodiscard]] std::size_t set_apart(std::span<const double> works) const;
   void find_reach();
+  /// Sum of the spacings that are counted, each times its rank: the tail's scale so many times.
+  [[nodiscard]] double spread(std::span<const double> works) const;
   [[nodiscard]] Work find_bound() const;
 
   double eps_;
   SortedWindow<kRemembered> window_;
-  double reach_ = 0;  ///< c for as many works as are remembered
+  double reach_ = 0;  ///< y / spread for as many works as are remembered
   Work bound_;        ///< asked for several times a frame
 };
 

@@ -106,6 +106,15 @@ TEST(FramePlacement, WhatOthersLimitIsNotCountedOn) {
   EXPECT_EQ(placement.within(mid, 3, {}), 3U);
 }
 
+TEST(FramePlacement, ALadderHalvesTheCostOfAClusterThatIsAtItsTop) {
+  const FramePlacement placement(three_clusters());
+  const SpeedLadder& mid = placement.ladders()[0];
+  EXPECT_TRUE(placement.halves(0, mid, Speed{0.5 * kGhz})) << "100 instead of 300 a GHz";
+  EXPECT_FALSE(placement.halves(0, mid, Speed{kGhz})) << "200 instead of 300";
+  EXPECT_FALSE(placement.halves(1, mid, Speed{0.5 * kGhz})) << "the same cluster";
+  EXPECT_TRUE(placement.halves(2, mid, Speed{0.5 * kGhz})) << "100 instead of 250";
+}
+
 TEST(FramePlacement, AClampLeadsToItsOppWhateverTheHeadroom) {
   const FramePlacement placement(three_clusters());
   for (const double headroom : {1.0, 1.25}) {
@@ -141,9 +150,9 @@ class PlacedMpc : public ::testing::Test {
     settings.latency = Duration::zero();
     return settings;
   }
-  void make_frames(int count) {
+  void make_frames(int count, double median = 0.25) {
     std::mt19937 random(2);
-    std::lognormal_distribution<double> part(std::log(0.25), 0.3);
+    std::lognormal_distribution<double> part(std::log(median), 0.3);
     for (int i = 0; i < count; ++i) {
       // Parts of what mid's top does in an interval.
       late_ += plant_.make_frame(Work{part(random) * kGhz * to_seconds(kInterval)}).late() ? 1 : 0;
@@ -222,6 +231,29 @@ TEST_F(PlacedMpc, WhereAPlanCannotBeTimedItCapsClusters) {
   make_frames(300);
   EXPECT_TRUE(plant_.plan_at_start().threads.empty());
   EXPECT_TRUE(plant_.plan_at_start().clusters[plant_.plan_at_start().reason.cluster].pinned());
+}
+
+TEST_F(PlacedMpc, WhereAPlanCannotBeTimedItHoldsThreadsOnlyIfThatHalvesTheCost) {
+  // The kernel runs the frames on little, at its top: mid does the same for a third.
+  plant_.steer_threads({.placement = true, .clamps = true, .headroom = 1.25});
+  plant_.announce_starts(false);
+  make_frames(100, 0.03);
+  plant_.set_cluster(0);
+  make_frames(200, 0.03);
+  const FrequencyPlan& plan = plant_.plan_at_start();
+  ASSERT_EQ(plan.threads.size(), 2U);
+  EXPECT_EQ(plan.threads[kUiThread].clusters, 1U << 1);
+  EXPECT_TRUE(plan.thread_steps.empty()) << "nothing times them";
+  EXPECT_EQ(plan.clusters[0], ClusterPlan{});
+}
+
+TEST_F(PlacedMpc, WhereAPlanCannotBeTimedAPinnedClusterIsNoClamp) {
+  plant_.steer_threads({.placement = true});
+  plant_.announce_starts(false);
+  make_frames(100, 0.03);
+  plant_.set_cluster(0);
+  make_frames(200, 0.03);
+  EXPECT_TRUE(plant_.plan_at_start().threads.empty());
 }
 
 TEST_F(PlacedMpc, ByDefaultItPlacesWhereThatPays) {

@@ -9,6 +9,7 @@
 
 #include "policy/policy_factory.h"
 #include "tests/support/phone_topology.h"
+#include "tests/unit/policy/phone_load.h"
 
 namespace framegov {
 namespace {
@@ -25,6 +26,15 @@ class Game {
  public:
   explicit Game(std::string_view policy)
       : policy_(*make_policy(policy, test::phone_topology(), PolicySettings{})) {}
+  /// Its threads are placed.
+  static Game placed() {
+    PolicySettings settings;
+    settings.mpc.placement = 1;
+    Game game("mpc");
+    game.policy_ = *make_policy("mpc", test::phone_topology(), settings);
+    game.levers_ = {.placement = true, .clamps = true, .headroom = 1.25};
+    return game;
+  }
 
   /// `time` from having a buffer until the deadline; `starts`: they are told; `asleep`: as long as
   /// it works.
@@ -55,6 +65,7 @@ class Game {
       input.app = AppId{1};
       input.now = frame.ready;
       input.frame = &frame;
+      input.levers = levers_;
       at_end_ = policy_->step(input);
     }
   }
@@ -75,10 +86,12 @@ class Game {
     input.app = AppId{1};
     input.now = at;
     input.start = &start;
+    input.levers = levers_;
     return policy_->step(input);
   }
 
   std::unique_ptr<Policy> policy_;
+  ThreadLevers levers_;
   std::mt19937 random_{1};
   std::lognormal_distribution<double> work_{std::log(11e6), 0.15};
   Instant queued_ = instant_from_ns(1'000'000'000);
@@ -107,6 +120,16 @@ TEST(MpcOnAGame, ItsClustersDoNotRestBetweenFramesThatFollowOneAnother) {
   Game game("mpc");
   game.play(200, kPace, true);
   EXPECT_GT(game.at_end().clusters[kBig].floor, Frequency{});
+}
+
+TEST(MpcOnAGame, ItsPlacedThreadsWaitForTheNextFrameWhereItBegins) {
+  Game game = Game::placed();
+  game.play(200, kPace, true);
+  ASSERT_FALSE(game.at_start().thread_steps.empty());
+  ASSERT_EQ(game.at_end().threads.size(), 2U);
+  EXPECT_EQ(game.at_end().threads[kUiThread], game.at_start().threads[kUiThread])
+      << "the frame that has ended takes no step any more";
+  EXPECT_TRUE(game.at_end().thread_steps.empty());
 }
 
 TEST(MpcOnAGame, TheBufferThatWaitsIsTimeForItsHeavyFrames) {

