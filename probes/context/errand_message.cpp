@@ -76,7 +76,7 @@ std::string errand_bytes(const ErrandHead& head, const std::vector<std::string>&
   std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
   for (const auto* const texts : {&words, &environment}) {
     for (const std::string& text : *texts) {
-      bytes += text.c_str();  // up to a NUL, as exec would take it
+      bytes.append(text, 0, text.find('\0'));  // as exec would take it
       bytes += '\0';
     }
   }
