@@ -115,14 +115,16 @@ std::pair<std::string, YAML::Node> named(const YAML::Node& node, const std::stri
   return {word(node, what), YAML::Node()};
 }
 
-/// Every choice of one value for each key, up to `most`; values that change first are those of the
-/// last key.
-std::vector<Settings> every_choice(const YAML::Node& map, const std::string& what,
-                                   std::size_t most) {
-  std::vector<Settings> choices{{}};
-  if (most == 0) {
-    throw BadPlan(map.Mark(), "the list that has " + what + " is too long", "split the plan");
+void need_few(const YAML::Node& node, const std::string& what, std::size_t count) {
+  if (count > kMostChoices) {
+    throw BadPlan(node.Mark(), what + " more choices than " + std::to_string(kMostChoices),
+                  "split the plan");
   }
+}
+
+/// Every choice of one value for each key; values that change first are those of the last key.
+std::vector<Settings> every_choice(const YAML::Node& map, const std::string& what) {
+  std::vector<Settings> choices{{}};
   if (map.IsNull()) {
     return choices;
   }
@@ -132,11 +134,7 @@ std::vector<Settings> every_choice(const YAML::Node& map, const std::string& wha
   for (const auto& pair : map) {
     const std::string key = word(pair.first, "a name");
     const std::vector<YAML::Node> values = entries(pair.second, key);
-    if (choices.size() * values.size() > most) {
-      throw BadPlan(pair.second.Mark(),
-                    what + " has more choices than the " + std::to_string(most) + " that are left",
-                    "split the plan");
-    }
+    need_few(pair.second, what + " has", choices.size() * values.size());
     std::vector<Settings> longer;
     for (const Settings& choice : choices) {
       for (const YAML::Node& value : values) {
@@ -299,7 +297,7 @@ std::vector<SweepWorld> parse_worlds(const YAML::Node& node) {
       throw BadPlan(each.Mark(),
                     fail_unknown(ExitCode::kBadInput, "world", name, {"phone", "ideal"}).value());
     }
-    for (const Settings& choice : every_choice(factors, name, kMostChoices - worlds.size())) {
+    for (const Settings& choice : every_choice(factors, name)) {
       SweepWorld world{"", name == "phone" ? World::phone() : World::ideal()};
       for (const auto& [factor, value] : choice) {
         unwrap_at(value, set_factor(world.world, factor, word(value, factor)));
@@ -308,6 +306,7 @@ std::vector<SweepWorld> parse_worlds(const YAML::Node& node) {
       world.name = name + (world.name.empty() ? "" : " ") + world.name;
       worlds.push_back(std::move(world));
     }
+    need_few(each, "worlds have", worlds.size());
   }
   return worlds;
 }
@@ -343,13 +342,14 @@ std::vector<SweepPolicy> parse_policies(const YAML::Node& node) {
   for (const YAML::Node& each : entries(node, "policies")) {
     const auto [name, parameters] = named(each, "a policy");
     const PolicyEntry& entry = *unwrap_at(each, find_policy(name));
-    for (const Settings& choice : every_choice(parameters, name, kMostChoices - policies.size())) {
+    for (const Settings& choice : every_choice(parameters, name)) {
       SweepPolicy policy{entry};
       for (const auto& [parameter, value] : choice) {
         set_parameter(policy, parameter, value);
       }
       policies.push_back(std::move(policy));
     }
+    need_few(each, "policies have", policies.size());
   }
   std::set<std::string> names;
   std::erase_if(policies,

@@ -103,6 +103,18 @@ TEST_F(SweepPlanTest, ChoicesThatWouldFillTheMemoryAreRefused) {
   }
   EXPECT_THAT(mistake(begin + "  - pid: {" + map + "}\n"), HasSubstr("'a'"));
   EXPECT_THAT(mistake(begin + "  - pid: {" + map + ", f: [1, 2]}\n"), HasSubstr("more choices"));
+  const auto up_to = [](int last) {
+    std::string list = "0";
+    for (int i = 1; i <= last; ++i) {
+      list += ", " + std::to_string(i);
+    }
+    return "[" + list + "]";
+  };
+  const std::string world =
+      "  - ideal: {event-latency: " + up_to(299) + ", tail: " + up_to(199) + "}\n";
+  EXPECT_EQ(mistake(begin + "  - pid\nworlds:\n" + world), "none");
+  EXPECT_THAT(mistake(begin + "  - pid\nworlds:\n" + world + world),
+              HasSubstr("worlds have more choices"));
 }
 
 TEST_F(SweepPlanTest, APhoneMayHaveToBeTheVeryOne) {
