@@ -143,7 +143,8 @@ Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettin
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
                                                const SourceMaker& make_source, Log& log) {
   FRAMEGOV_TRY(auto ground, clear_ground(settings.service, log));
-  FRAMEGOV_TRY(auto reading, read_topology(ground.tree, phone_power_sources()));
+  FRAMEGOV_TRY(auto reading,
+               read_topology(ground.tree, phone_power_sources(settings.service.state_dir)));
   for (const std::string& note : reading.notes) {
     log.info("cpufreq-note", note);
   }
