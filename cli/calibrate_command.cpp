@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/file.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -16,9 +14,9 @@
 #include "cli/calibrate/journal.h"
 #include "cli/calibrate_guard.h"
 #include "cli/calibrate_phone.h"
+#include "cli/calibrate_service.h"
 #include "cli/calibrate_text.h"
 #include "cli/command.h"
-#include "cli/json_read.h"
 #include "cli/option_values.h"
 #include "cli/output_file.h"
 #include "cli/phone_property.h"
@@ -45,7 +43,8 @@ constexpr const char* kCalibrateFooter =
     R"(Measures what this phone's CPUs take: each frequency of each cluster under a steady loop, by the
 battery's gauge. Needs root. Charge the phone, unplug it, dim the screen, switch on flight mode,
 lay it down and leave it alone; it takes hours, --quick about one. Ctrl-C, a kill or a reboot lose
-nothing: run it again and it goes on. Limits are put back however it ends.
+nothing: run it again and it goes on. Limits are put back when it ends; after killall -9, which ends
+both of its processes at once, framegovd --restore or the next run does it.
 The result is a device file: framegovd uses it from its next start, the simulator with --device-dir.
 docs/calibrate.md says how it is measured.
 Examples:
@@ -56,11 +55,7 @@ Examples:
 Exit codes: 0 measured, 1 stopped or failed, 2 wrong usage, 3 the configuration or the state file
 has problems, 4 no root, 5 the phone charges, is hot, nearly empty, or has no fuel gauge.)";
 
-constexpr const char* kLockFile = "calibration.lock";
-/// The service is paused for so long at most, and anew meanwhile: whatever becomes of this program,
-/// it governs again.
-constexpr int kPauseSeconds = 1800;
-constexpr Duration kPauseAnew = std::chrono::seconds{600};
+constexpr Duration kHoldEvery = std::chrono::seconds{60};
 constexpr double kAssumedCoremarkPerMhz = 5;  // between a Cortex-A76 and an X1 (socs/)
 
 struct CalibrateArguments {
@@ -97,8 +92,8 @@ Result<Ground> survey(const CalibrateArguments& arguments) {
 
 /// The file that makes one measurement the only one.
 Result<UniqueFd> claim(const StateDir& state_dir) {
-  FRAMEGOV_TRY(auto lock, state_dir.keep_file(kLockFile));
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+  FRAMEGOV_TRY(auto lock, state_dir.claim_file(kCalibrationLock));
+  if (!lock) {
     return fail(ExitCode::kFailure, "framegov calibrate runs already", "wait for it, or end it");
   }
   return lock;
@@ -123,56 +118,18 @@ Result<Journal> journal_of(const StateDir& state_dir, const Ground& ground,
   return journal;
 }
 
-/// The running service leaves the phone alone, until this object goes. Where none runs, none can
-/// start.
-class ServiceAside {
- public:
-  ServiceAside(const ServiceAside&) = delete;
-  ServiceAside& operator=(const ServiceAside&) = delete;
-  ~ServiceAside() {
-    if (paused_) {
-      (void)link_.ask({{"cmd", "resume"}});  // it does so by itself in half an hour
-    }
-  }
-
-  [[nodiscard]] static Result<std::unique_ptr<ServiceAside>> make(ServiceLink link,
-                                                                  StateDir& state_dir) {
-    std::unique_ptr<ServiceAside> aside(new ServiceAside(std::move(link)));
-    FRAMEGOV_TRY(const auto holder, state_dir.lock());
-    if (holder.is_this_process) {
-      return aside;
-    }
-    FRAMEGOV_TRY(const auto status, aside->link_.ask({{"cmd", "status"}}));
-    if (!at(status, "paused").is_object()) {
-      FRAMEGOV_TRY_STATUS(aside->pause());
-      aside->paused_ = true;
-    }
-    return aside;
-  }
-
-  void pause_anew() const {
-    if (paused_) {
-      (void)pause();
-    }
-  }
-
- private:
-  explicit ServiceAside(ServiceLink link) : link_(std::move(link)) {}
-
-  [[nodiscard]] Status pause() const {
-    FRAMEGOV_TRY_STATUS(link_.ask({{"cmd", "pause"}, {"for_s", kPauseSeconds}}));
+/// What is to be put back when nothing runs: of a measurement that was killed, which came last, and
+/// of a service; and while one runs, that it has put back its own.
+Status clear_limits(const Ground& ground, const StateDir& state_dir, const ServiceAside& aside,
+                    Log& log) {
+  const std::string boot_id = read_boot_id(ground.settings.proc_root);
+  FRAMEGOV_TRY_STATUS(recover_limits(ground.tree, state_dir, boot_id, log, kCalibrationLimitsFile));
+  if (!aside.service_runs()) {
+    FRAMEGOV_TRY_STATUS(recover_limits(ground.tree, state_dir, boot_id, log));
     return {};
   }
-
-  ServiceLink link_;
-  bool paused_ = false;
-};
-
-/// A service that was paused puts its limits back itself; what is left after that is of a
-/// measurement that was killed.
-Status clear_limits(const Ground& ground, const StateDir& state_dir, Log& log) {
   constexpr Duration kLook = std::chrono::milliseconds{100};
-  constexpr int kLooks = 20;
+  constexpr int kLooks = 50;
   for (int i = 0; i < kLooks; ++i) {
     FRAMEGOV_TRY(const auto saved, state_dir.read_file(kSavedLimitsFile));
     if (!saved) {
@@ -182,9 +139,8 @@ Status clear_limits(const Ground& ground, const StateDir& state_dir, Log& log) {
       return fail(ExitCode::kFailure, "stopped");
     }
   }
-  FRAMEGOV_TRY_STATUS(
-      recover_limits(ground.tree, state_dir, read_boot_id(ground.settings.proc_root), log));
-  return {};
+  return fail(ExitCode::kFailure, "framegovd is paused, but has not put its limits back",
+              "stop framegovd and start again");
 }
 
 calibrate::DeviceFacts facts_of(const CalibrateArguments& arguments, const CpuTopology& topology) {
@@ -259,9 +215,10 @@ Status measure(const CalibrateArguments& arguments, Ground& ground, ab::FuelGaug
   bool whole = false;
   {
     FRAMEGOV_TRY(auto tree, CpufreqTree::open(ground.settings.cpu_root));
-    FRAMEGOV_TRY(auto actuator,
-                 Actuator::create(std::move(tree), ground.topology, std::move(own_dir),
-                                  read_boot_id(ground.settings.proc_root), *log));
+    FRAMEGOV_TRY(
+        auto actuator,
+        Actuator::create(std::move(tree), ground.topology, std::move(own_dir),
+                         read_boot_id(ground.settings.proc_root), *log, kCalibrationLimitsFile));
     CalibratePhone phone(std::move(actuator), ground.topology, std::move(gauge));
     const auto done = calibrate::run(
         phone, ground.plan, seconds_to_duration(arguments.interval), {}, journal,
@@ -300,17 +257,18 @@ Status calibrate_phone(const CalibrateArguments& arguments, const ServiceLink& l
   FRAMEGOV_TRY(auto log, Log::open(LogLevel::kWarning, {}));
   block_ending_signals();
   FRAMEGOV_TRY(const auto aside, ServiceAside::make(link, state_dir));
-  FRAMEGOV_TRY_STATUS(clear_limits(ground, state_dir, *log));
+  FRAMEGOV_TRY_STATUS(clear_limits(ground, state_dir, *aside, *log));
   const auto code = run_guarded(
       [&] {
         CommandResult own;
         report_failure(own, measure(arguments, ground, std::move(gauge), state_dir, journal));
         return static_cast<int>(own.code);
       },
-      kPauseAnew, [&aside] { aside->pause_anew(); });
+      kHoldEvery, [&aside] { return aside->hold(); });
   // Nothing is left of one that ended by itself.
-  FRAMEGOV_TRY_STATUS(
-      recover_limits(ground.tree, state_dir, read_boot_id(ground.settings.proc_root), *log));
+  FRAMEGOV_TRY_STATUS(recover_limits(ground.tree, state_dir,
+                                     read_boot_id(ground.settings.proc_root), *log,
+                                     kCalibrationLimitsFile));
   FRAMEGOV_TRY(const int ended, code);
   result.code = static_cast<ExitCode>(ended);
   return {};

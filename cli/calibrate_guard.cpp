@@ -11,6 +11,8 @@
 #include <iostream>
 #include <string>
 
+#include "cli/service_phone.h"
+
 namespace framegov::cli {
 
 namespace {
@@ -29,12 +31,9 @@ namespace {
 }  // namespace
 
 Result<int> run_guarded(const std::function<int()>& work, Duration every,
-                        const std::function<void()>& meanwhile) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) {
-    sigaddset(&signals, signal);
-  }
+                        const std::function<Status()>& meanwhile) {
+  sigset_t signals = ending_signals();
+  sigaddset(&signals, SIGCHLD);
   ::sigprocmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGCHLD,
            SIG_DFL);  // ignored, as some starters leave it, children could not be waited for
@@ -47,10 +46,14 @@ Result<int> run_guarded(const std::function<int()>& work, Duration every,
     be_the_child(work, parent);
   }
   const timespec timeout = to_timespec(every);
+  Status kept;
   for (;;) {
     const int signal = ::sigtimedwait(&signals, nullptr, &timeout);
     if (signal < 0 && errno == EAGAIN) {
-      meanwhile();
+      kept = kept ? meanwhile() : kept;
+      if (!kept) {
+        ::kill(child, SIGTERM);
+      }
     } else if (signal > 0 && signal != SIGCHLD) {
       ::kill(child, signal);
     }
@@ -58,6 +61,7 @@ Result<int> run_guarded(const std::function<int()>& work, Duration every,
     if (::waitpid(child, &status, WNOHANG) != child) {
       continue;
     }
+    FRAMEGOV_TRY_STATUS(kept);
     if (WIFEXITED(status)) {
       return WEXITSTATUS(status);
     }
