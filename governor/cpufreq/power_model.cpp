@@ -154,7 +154,7 @@ PowerKnowledge set_power(CpuTopology& topology, const CpufreqTree& tree,
     const std::string soc(phone.soc->name);
     return {PowerModel::kTable, soc,
             "measured on other phones with " + soc + " (" + std::string(phone.soc->power_source) +
-                "), which this one is by " + phone.known_by};
+                "), which this one is by " + phone.known_by + calibration};
   }
   bool modelled = true;
   bool told = true;

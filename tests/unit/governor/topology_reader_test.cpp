@@ -265,6 +265,18 @@ TEST_F(PowerOfAPhone, ACalibrationThatIsDamagedOrAnothersIsLeftAlone) {
   }
 }
 
+TEST_F(PowerOfAPhone, SaysWhyACalibrationIsRefusedWhereItsSocIsKnownToo) {
+  say("soc0/machine", "Snapdragon\n");
+  say("soc0/soc_id", "356\n");
+  const TemporaryCpufreqTree tree(shapes_of("sm8250"));
+  PowerSources known = sources();
+  known.calibrated = "clusters: [";
+  const auto reading = read(tree.root(), known);
+  ASSERT_TRUE(reading);
+  EXPECT_EQ(reading->power.model, PowerModel::kTable);
+  EXPECT_THAT(reading->power.words, HasSubstr("own calibration cannot be used"));
+}
+
 TEST_F(PowerOfAPhone, WithoutANameItsFrequenciesTell) {
   EXPECT_THAT(power("sdm845").words, HasSubstr("measured on other phones with sdm845"));
   EXPECT_THAT(power("sdm845").words, HasSubstr("by its frequencies"));
