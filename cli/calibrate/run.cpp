@@ -32,7 +32,9 @@ class Run {
         limits_(limits),
         journal_(journal),
         watchers_(watchers),
-        session_(journal.next_session()) {}
+        session_(journal.next_session()) {
+    journal_.given_up.clear();  // what was in the way then may be gone
+  }
 
   Result<bool> whole() {
     begin_ = phone_.now();

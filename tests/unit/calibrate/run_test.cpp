@@ -87,6 +87,14 @@ TEST_F(CalibrationRun, TheUnitAndTheSignOfTheCurrentAreFound) {
   }
 }
 
+TEST_F(CalibrationRun, WhatWasNotHeldInAnEarlierSessionIsTriedAgain) {
+  journal_.given_up.insert({0, 1, 2});
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  ASSERT_TRUE(run(phone));
+  EXPECT_THAT(journal_.segments, Contains(Field(&Segment::load, Load{0, 1, 2})));
+  EXPECT_THAT(journal_.given_up, IsEmpty());
+}
+
 TEST_F(CalibrationRun, GoesOnFromItsFileAfterItWasKilledAndFindsTheSameTable) {
   SimulatedPhone undisturbed({small_phone(), exact_gauge(), 1});
   ASSERT_TRUE(run(undisturbed));
