@@ -98,6 +98,7 @@ void register_all(CLI::App& app, CommandResult& result) {
   register_log(app, result);
   register_history(app, result);
   register_ab(app, result);
+  register_calibrate(app, result);
   register_web(app, result);
   register_completion(app, result);
   register_help(app, result);

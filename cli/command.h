@@ -38,6 +38,7 @@ void register_profile(CLI::App& app, CommandResult& result);
 void register_profile_edit(CLI::App& app, CommandResult& result);
 void register_profile_share(CLI::App& app, CommandResult& result);
 void register_ab(CLI::App& app, CommandResult& result);
+void register_calibrate(CLI::App& app, CommandResult& result);
 void register_web(CLI::App& app, CommandResult& result);
 void register_import(CLI::App& app, CommandResult& result);
 void register_record(CLI::App& app, CommandResult& result);

@@ -69,6 +69,7 @@ void offer_shipped_names(CommandFacts& root) {
   });
   offer(command_named(command_named(root, "profile"), "set"), "SETTING", settings);
   offer(command_named(command_named(root, "device"), "show"), "NAME", devices);
+  offer(command_named(command_named(root, "device"), "check"), "--against", devices);
   CommandFacts& sim = command_named(root, "sim");
   devices.emplace_back("all");
   policies.emplace_back("all");

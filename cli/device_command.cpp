@@ -4,11 +4,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/file.h"
 #include "base/json_text.h"
 #include "cli/command.h"
 #include "cli/output_file.h"
 #include "sim/devices/device_catalog.h"
+#include "sim/devices/device_difference.h"
 #include "sim/devices/device_import.h"
 
 namespace framegov::cli {
@@ -20,6 +24,8 @@ struct DeviceArguments {
   std::string name;
   sim::DeviceImport import;
   std::string output;
+  std::string file;
+  std::string against;
   bool json = false;
 };
 
@@ -102,6 +108,80 @@ Status import(const DeviceArguments& arguments) {
   return write_output(arguments.output.empty() ? "-" : arguments.output, yaml);
 }
 
+void print_differences(const std::vector<sim::OppDifference>& all) {
+  int policy = -1;
+  std::cout << std::fixed;
+  for (const sim::OppDifference& each : all) {
+    if (std::exchange(policy, each.cpufreq_id) != each.cpufreq_id) {
+      std::cout << "\npolicy" << policy << ": one busy CPU\n"
+                << "       MHz   this mW  other mW  difference\n";
+    }
+    std::cout << std::setprecision(0) << std::setw(10)
+              << static_cast<double>(each.frequency.count()) / 1e3 << std::setprecision(1)
+              << std::setw(10) << each.busy.count() << std::setw(10) << each.other.count()
+              << std::showpos << std::setw(10) << 100 * each.relative() << std::noshowpos << " %"
+              << (each.within_interval.value_or(false) ? "  within the interval\n" : "\n");
+  }
+}
+
+nlohmann::ordered_json to_json(const std::vector<sim::OppDifference>& all) {
+  auto json = nlohmann::ordered_json::array();
+  for (const sim::OppDifference& each : all) {
+    nlohmann::ordered_json row = {{"policy", each.cpufreq_id},
+                                  {"khz", each.frequency.count()},
+                                  {"busy_mw", each.busy.count()},
+                                  {"other_mw", each.other.count()},
+                                  {"difference", each.relative()}};
+    row["within_interval"] = nullptr;
+    if (each.within_interval) {
+      row["within_interval"] = *each.within_interval;
+    }
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
+/// A file beside the phone that it may be of: how far apart they are.
+Status check_file(const DeviceArguments& arguments) {
+  FRAMEGOV_TRY(const std::string yaml,
+               read_file(arguments.file, "framegov calibrate writes a device file"));
+  FRAMEGOV_TRY(const sim::DeviceModel device, sim::parse_device(yaml, arguments.file));
+  FRAMEGOV_TRY(const auto intervals, sim::busy_intervals(yaml, arguments.file, device));
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.directory));
+  const sim::DeviceModel* other = sim::most_alike(device, catalog.devices());
+  if (!arguments.against.empty()) {
+    FRAMEGOV_TRY(other, catalog.find(arguments.against));
+  }
+  const auto all = other == nullptr ? std::vector<sim::OppDifference>{}
+                                    : sim::differences(device, intervals, *other);
+  if (other != nullptr && all.empty()) {
+    return fail(
+        ExitCode::kBadInput,
+        arguments.file + ": " + other->name + " shares neither CPUs nor frequencies with it",
+        "framegov device list shows the others");
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json json = {{"name", device.name}, {"other", nullptr}};
+    if (other != nullptr) {
+      json["other"] = other->name;
+      json["median_difference"] = sim::median_difference(all);
+      json["opps"] = to_json(all);
+    }
+    std::cout << json_text(json) << '\n';
+    return {};
+  }
+  std::cout << arguments.file << ": a device file, " << device.name << '\n';
+  if (other == nullptr) {
+    std::cout << "no phone that is known has its clusters: --against NAME compares with one\n";
+    return {};
+  }
+  std::cout << "compared with " << other->name << " (" << other->model << ")\n";
+  print_differences(all);
+  std::cout << std::setprecision(1) << "\nmedian difference " << 100 * sim::median_difference(all)
+            << " % over " << all.size() << " OPPs\n";
+  return {};
+}
+
 using Action = Status (*)(const DeviceArguments&);
 
 void run(Action action, const std::shared_ptr<DeviceArguments>& arguments, CLI::App* command,
@@ -125,6 +205,7 @@ void register_device(CLI::App& app, CommandResult& result) {
       "  framegov device show tensor_g1\n"
       "  framegov device import --name my_phone --sysfs DUMP --freqbench results.csv > "
       "my_phone.yaml\n"
+      "  framegov device check my_phone.yaml --against tensor_g1\n"
       "docs/devices.md says how to add a phone.");
   auto* list_command = command->add_subcommand("list", "List the phones");
   run(list, arguments, list_command, result);
@@ -132,10 +213,18 @@ void register_device(CLI::App& app, CommandResult& result) {
   auto* show_command = command->add_subcommand("show", "Show one phone with its OPPs");
   show_command->add_option("NAME", arguments->name, "Name or alias")->required();
   run(show, arguments, show_command, result);
-  for (CLI::App* each : {list_command, show_command}) {
+  auto* check_command =
+      command->add_subcommand("check", "Check a device file and compare it with a known phone");
+  check_command->add_option("FILE", arguments->file, "The device file")->required();
+  check_command
+      ->add_option("--against", arguments->against,
+                   "The phone to compare with; without it the most alike")
+      ->type_name("NAME");
+  run(check_file, arguments, check_command, result);
+  for (CLI::App* each : {list_command, show_command, check_command}) {
     each->add_flag("--json", arguments->json, "Print JSON");
   }
-  for (CLI::App* each : {command, list_command, show_command}) {
+  for (CLI::App* each : {command, list_command, show_command, check_command}) {
     each->add_option("--device-dir", arguments->directory, "A folder of further device files")
         ->type_name("DIR");
   }

@@ -78,7 +78,7 @@ Status record(const RecordOptions& options) {
   const Settings& settings = loaded;
   FRAMEGOV_TRY(auto log, Log::open(LogLevel::kWarning, {}));
   FRAMEGOV_TRY(auto tree, CpufreqTree::open(settings.service.cpu_root));
-  FRAMEGOV_TRY(auto reading, read_topology(tree, phone_power_sources()));
+  FRAMEGOV_TRY(auto reading, read_topology(tree, phone_power_sources(settings.service.state_dir)));
   FRAMEGOV_TRY(auto source, make_frame_source(settings.service, reading.topology, *log));
   FRAMEGOV_TRY(auto recorder,
                Recorder::open({options.out, static_cast<std::uint64_t>(options.max_mib) << 20U,

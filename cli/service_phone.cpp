@@ -9,18 +9,14 @@
 
 namespace framegov::cli {
 
-namespace {
-
 sigset_t ending_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) {
     sigaddset(&signals, signal);
   }
   return signals;
 }
-
-}  // namespace
 
 void block_ending_signals() {
   const sigset_t signals = ending_signals();

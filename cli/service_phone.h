@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,9 @@ class ServicePhone final : public ab::Phone {
 
 /// SIGINT, SIGTERM and SIGHUP are kept until ServicePhone asks for them.
 void block_ending_signals();
+/// SIGINT, SIGTERM, SIGHUP, and SIGQUIT and SIGTSTP: a command that is stopped by a key would hold
+/// the phone as it is.
+[[nodiscard]] sigset_t ending_signals();
 /// Waits so long for one of them. True: it came.
 [[nodiscard]] bool ending_signal_within(Duration time);
 

@@ -88,4 +88,12 @@ Status FuelGauge::read(Observation& observation) const {
   return {};
 }
 
+std::optional<double> FuelGauge::celsius() const {
+  constexpr double kDegreesPerUnit = 0.1;
+  const auto tenths = number(dir_ / "temp");
+  return tenths ? std::optional(*tenths * kDegreesPerUnit) : std::nullopt;
+}
+
+std::optional<double> FuelGauge::percent() const { return number(dir_ / "capacity"); }
+
 }  // namespace framegov::ab

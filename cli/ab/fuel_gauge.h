@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "base/result.h"
 #include "cli/ab/window.h"
@@ -19,6 +20,11 @@ class FuelGauge {
   /// voltage are in uAh and uV everywhere; the current's unit differs between vendors and is left
   /// for gauge_traits() to find. Error: the nodes cannot be read.
   [[nodiscard]] Status read(Observation& observation) const;
+
+  /// Of the battery; none: it does not say.
+  [[nodiscard]] std::optional<double> celsius() const;
+  /// How full the battery is; none: it does not say.
+  [[nodiscard]] std::optional<double> percent() const;
 
  private:
   explicit FuelGauge(std::filesystem::path dir) : dir_(std::move(dir)) {}

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "governor/cpufreq/node_holders.h"
+#include "governor/cpufreq/recovery.h"
 #include "governor/cpufreq/saved_limits.h"
 
 namespace framegov {
@@ -13,6 +14,7 @@ namespace framegov {
 namespace {
 
 constexpr Duration kRefreshEvery = std::chrono::milliseconds{100};
+constexpr Duration kLookForCalibrationEvery = std::chrono::seconds{1};
 
 std::string name_of(const ClusterLimiter& limiter) {
   return "policy" + std::to_string(limiter.cpufreq_id());
@@ -22,11 +24,13 @@ std::string words_for(int error) { return std::generic_category().message(error)
 
 }  // namespace
 
-Actuator::Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log)
+Actuator::Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log,
+                   const char* saved_file)
     : tree_(std::move(tree)),
       state_dir_(std::move(state_dir)),
       boot_id_(std::move(boot_id)),
-      log_(log) {}
+      log_(log),
+      saved_file_(saved_file) {}
 
 Actuator::~Actuator() {
   if (const Status restored = restore(); !restored) {
@@ -36,9 +40,9 @@ Actuator::~Actuator() {
 
 Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTopology& topology,
                                                    StateDir state_dir, std::string boot_id,
-                                                   Log& log) {
+                                                   Log& log, const char* saved_file) {
   std::unique_ptr<Actuator> actuator(
-      new Actuator(std::move(tree), std::move(state_dir), std::move(boot_id), log));
+      new Actuator(std::move(tree), std::move(state_dir), std::move(boot_id), log, saved_file));
   int last_error = 0;
   for (std::size_t i = 0; i < topology.clusters.size(); ++i) {
     const Cluster& cluster = topology.clusters[i];
@@ -74,6 +78,9 @@ Result<std::unique_ptr<Actuator>> Actuator::create(CpufreqTree tree, const CpuTo
 }
 
 void Actuator::apply(const ClusterPlans& plan, Instant now) {
+  if (aside_) {
+    return;
+  }
   bool settled = true;
   for (std::size_t i = 0; i < controlled_.size(); ++i) {
     const std::size_t cluster = cluster_of_[i];
@@ -130,7 +137,7 @@ Instant Actuator::retry_at() const {
 }
 
 void Actuator::refresh(Instant now) {
-  if (is_known(refreshed_at_) && now - refreshed_at_ < kRefreshEvery) {
+  if (aside_ || (is_known(refreshed_at_) && now - refreshed_at_ < kRefreshEvery)) {
     return;
   }
   refreshed_at_ = now;
@@ -166,7 +173,7 @@ Status Actuator::save(Phase phase) const {
     saved.clusters.push_back(
         {each.limiter.cpufreq_id(), each.limiter.base().min, each.limiter.base().max});
   }
-  return state_dir_.write_file(kSavedLimitsFile, to_text(saved));
+  return state_dir_.write_file(saved_file_, to_text(saved));
 }
 
 bool Actuator::ensure_saved() {
@@ -207,10 +214,37 @@ Status Actuator::restore() {
     }
   }
   if (result && saved_ == Saved::kYes) {
-    saved_ = Saved::kNotYet;
-    return state_dir_.remove_file(kSavedLimitsFile);
+    result = state_dir_.remove_file(saved_file_);
+    saved_ = result ? Saved::kNotYet : Saved::kYes;
   }
   return result;
+}
+
+Status Actuator::stand_aside() {
+  if (!aside_) {
+    FRAMEGOV_TRY_STATUS(restore());
+    aside_ = true;
+  }
+  return {};
+}
+
+void Actuator::come_back(Instant now) {
+  if (!aside_ || now < come_back_at_) {
+    return;
+  }
+  come_back_at_ = now + kLookForCalibrationEvery;
+  if (state_dir_.is_claimed(kCalibrationLock)) {
+    return;
+  }
+  if (const auto done = recover_calibration(tree_, state_dir_, boot_id_, log_); !done) {
+    log_.error("restore-failed", done.error().to_string());
+  }
+  for (std::size_t i = 0; i < controlled_.size(); ++i) {
+    controlled_[i].limiter.observe_anew(now);
+    limits_[cluster_of_[i]] = controlled_[i].limiter.limits();
+  }
+  come_back_at_ = Instant{};
+  aside_ = false;
 }
 
 void Actuator::put_back_in_handler() {

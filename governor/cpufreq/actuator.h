@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "governor/cpufreq/cluster_limiter.h"
 #include "governor/cpufreq/cpufreq_tree.h"
+#include "governor/cpufreq/saved_limits.h"
 #include "governor/log/log.h"
 #include "governor/state/state_dir.h"
 #include "policy/policy.h"
@@ -31,11 +32,11 @@ using ClusterPlans = StaticVector<ClusterPlan, kMaxClusters>;
 class Actuator {
  public:
   /// Errors: a cluster of `topology` is not in `tree`; no cluster at all has limits that can be
-  /// read. A cluster whose limits cannot be read is left alone, and the log says so.
-  [[nodiscard]] static Result<std::unique_ptr<Actuator>> create(CpufreqTree tree,
-                                                                const CpuTopology& topology,
-                                                                StateDir state_dir,
-                                                                std::string boot_id, Log& log);
+  /// read. A cluster whose limits cannot be read is left alone, and the log says so. `saved_file`
+  /// is the file of the state folder that holds what was there.
+  [[nodiscard]] static Result<std::unique_ptr<Actuator>> create(
+      CpufreqTree tree, const CpuTopology& topology, StateDir state_dir, std::string boot_id,
+      Log& log, const char* saved_file = kSavedLimitsFile);
   Actuator(const Actuator&) = delete;
   Actuator& operator=(const Actuator&) = delete;
   ~Actuator();
@@ -78,8 +79,16 @@ class Actuator {
   /// nothing was written.
   [[nodiscard]] Status restore();
 
-  /// The same for a signal handler that has interrupted this thread anywhere, when the process is
-  /// about to end: no allocation and no lock, and the saved limits stay.
+  /// restore(), and from then on no limit is read or written before come_back(): they are others'.
+  /// On failure nothing of that holds; to be called again.
+  [[nodiscard]] Status stand_aside();
+
+  /// The end of that, unless a calibration runs: then to be called again. What is there now counts
+  /// as at the start, when what a killed calibration left has been put back.
+  void come_back(Instant now);
+
+  /// The same as restore() for a signal handler that has interrupted this thread anywhere, when the
+  /// process is about to end: no allocation and no lock, and the saved limits stay.
   void put_back_in_handler();
 
   [[nodiscard]] WriteCounters counters() const;
@@ -93,7 +102,8 @@ class Actuator {
     bool writer_to_be_named = false;
   };
 
-  Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log);
+  Actuator(CpufreqTree tree, StateDir state_dir, std::string boot_id, Log& log,
+           const char* saved_file);
 
   [[nodiscard]] bool ensure_saved();
   enum class Phase : std::uint8_t { kUnmasking, kSettled };
@@ -108,11 +118,14 @@ class Actuator {
   StateDir state_dir_;
   std::string boot_id_;
   Log& log_;
+  const char* saved_file_;
   std::vector<Controlled> controlled_;
   std::vector<std::size_t> cluster_of_;  ///< per controlled_: index into the topology
   std::vector<ClusterLimits> limits_;    ///< per cluster of the topology
   std::vector<Frequency> current_;       ///< per cluster of the topology
   enum class Saved : std::uint8_t { kNotYet, kYes, kFailed } saved_ = Saved::kNotYet;
+  bool aside_ = false;
+  Instant come_back_at_;  ///< not before
   Instant refreshed_at_;
   bool clusters_have_come_ = false;
   std::filesystem::path proc_root_;

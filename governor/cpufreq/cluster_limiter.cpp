@@ -51,6 +51,28 @@ int ClusterLimiter::observe() {
   return found.error;
 }
 
+void ClusterLimiter::observe_anew(Instant now) {
+  (void)nodes_.others_wrote_max();  // whatever they did: it is what counts from now on
+  const Instant seen = witnessed_.at(now);
+  if (requested_.max != base_.max) {
+    recent_max_.replaced(requested_.max, seen);
+  }
+  if (requested_.min != base_.min) {
+    recent_min_.replaced(requested_.min, seen);
+  }
+  if (const LimitReading found = nodes_.read(); found.ok()) {
+    const auto late = [&](const RecentRequests& recent, Frequency there) {
+      return recent.held(there, seen, RecentRequests::kLongestTakeOver);
+    };
+    base_.max = late(recent_max_, found.limits.max) ? base_.max : found.limits.max;
+    base_.min = late(recent_min_, found.limits.min) ? base_.min : found.limits.min;
+    base_.min = std::min(base_.min, base_.max);
+  }
+  requested_ = wanted_ = base_;
+  ceiling_ = others_floor_ = Frequency{};
+  written_ = false;
+}
+
 void ClusterLimiter::widen_base() {
   if (const LimitReading found = nodes_.read(); found.ok()) {
     base_.min = std::min(base_.min, found.limits.min);

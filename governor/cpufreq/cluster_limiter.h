@@ -39,6 +39,10 @@ class ClusterLimiter {
   /// Takes what is there now as the base. 0 or an errno (then the cluster cannot be governed).
   [[nodiscard]] int observe();
 
+  /// observe() after a time in which others had the cluster, and restore() before it. Where nothing
+  /// can be read, or the kernel is late with a request of ours, the base stays.
+  void observe_anew(Instant now);
+
   /// To be called before the first write: other programs may have widened the limits since.
   void widen_base();
 

@@ -8,6 +8,8 @@
 
 #include "base/cpu_list.h"
 #include "base/file.h"
+#include "governor/cpufreq/calibrated_power.h"
+#include "governor/state/state_dir.h"
 
 namespace framegov {
 
@@ -113,6 +115,8 @@ std::string set_table(CpuTopology& topology, const PhoneSoc& phone) {
 
 std::string_view name_of(PowerModel model) {
   switch (model) {
+    case PowerModel::kCalibrated:
+      return "calibrated";
     case PowerModel::kTable:
       return "table";
     case PowerModel::kEnergyModel:
@@ -123,15 +127,34 @@ std::string_view name_of(PowerModel model) {
   return "coefficients";
 }
 
+PowerSources phone_power_sources(const std::filesystem::path& state_dir) {
+  PowerSources sources{kEnergyModelDir, phone_soc_files()};
+  std::error_code ignored;
+  if (std::filesystem::exists(state_dir / kCalibratedFile, ignored)) {
+    const auto dir = StateDir::open(state_dir);
+    const auto text = dir ? dir->read_file(kCalibratedFile) : tl::unexpected(dir.error());
+    sources.calibrated = text ? text->value_or("") : "";
+  }
+  return sources;
+}
+
 PowerKnowledge set_power(CpuTopology& topology, const CpufreqTree& tree,
                          const PowerSources& sources) {
+  std::string calibration;
+  if (!sources.calibrated.empty()) {
+    const Status set = set_calibrated_power(topology, sources.calibrated);
+    if (set) {
+      return {PowerModel::kCalibrated, {}, "measured on this phone by framegov calibrate"};
+    }
+    calibration = "; the phone's own calibration cannot be used: " + set.error().message;
+  }
   const PhoneSoc phone = find_phone_soc(read_soc_names(sources.soc), topology);
   const std::string no_table = set_table(topology, phone);
   if (no_table.empty()) {
     const std::string soc(phone.soc->name);
     return {PowerModel::kTable, soc,
             "measured on other phones with " + soc + " (" + std::string(phone.soc->power_source) +
-                "), which this one is by " + phone.known_by};
+                "), which this one is by " + phone.known_by + calibration};
   }
   bool modelled = true;
   bool told = true;
@@ -141,7 +164,7 @@ PowerKnowledge set_power(CpuTopology& topology, const CpufreqTree& tree,
       told = set_coefficients(cluster, tree) && told;
     }
   }
-  const std::string why = " (" + no_table + ")";
+  const std::string why = " (" + no_table + ")" + calibration;
   if (modelled) {
     return {PowerModel::kEnergyModel, {}, "the kernel's energy model" + why};
   }

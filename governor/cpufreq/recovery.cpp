@@ -119,12 +119,12 @@ std::string read_boot_id(const std::filesystem::path& proc_root) {
 }
 
 Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_dir,
-                                std::string_view boot_id, Log& log) {
-  const auto text = state_dir.read_file(kSavedLimitsFile);
+                                std::string_view boot_id, Log& log, const char* file) {
+  const auto text = state_dir.read_file(file);
   if (text && !*text) {
     return Recovery::kNothing;
   }
-  auto saved = text ? parse_saved_limits(**text) : tl::unexpected(text.error());
+  auto saved = text ? parse_saved_limits(**text, file) : tl::unexpected(text.error());
   Recovery outcome = Recovery::kRestored;
   if (!saved) {
     log.error("saved-unread", state_dir.path().string() + ": " + saved.error().message +
@@ -147,17 +147,32 @@ Result<Recovery> recover_limits(const CpufreqTree& tree, const StateDir& state_d
       // The others are anybody's from now on: the next attempt must not write them again. Where
       // the file cannot be written the old one stays, as a cap that stays is worse.
       if (all_known && saved->clusters.size() < owed) {
-        (void)state_dir.write_file(kSavedLimitsFile, to_text(*saved));
+        (void)state_dir.write_file(file, to_text(*saved));
       }
       return tl::unexpected(done.error());
     }
   }
-  FRAMEGOV_TRY_STATUS(state_dir.remove_file(kSavedLimitsFile));
+  FRAMEGOV_TRY_STATUS(state_dir.remove_file(file));
   if (outcome == Recovery::kRestored) {
-    log.info("limits-restored",
-             "an earlier service was killed or crashed: the limits that it had saved are restored");
+    log.info(
+        "limits-restored",
+        "an earlier " +
+            std::string(file == std::string_view(kSavedLimitsFile) ? "service" : "calibration") +
+            " was killed or crashed: the limits that it had saved are restored");
   }
   return outcome;
+}
+
+Status recover_calibration(const CpufreqTree& tree, const StateDir& state_dir,
+                           std::string_view boot_id, Log& log) {
+  if (const auto there = state_dir.read_file(kCalibrationLimitsFile); there && !*there) {
+    return {};
+  }
+  FRAMEGOV_TRY(const UniqueFd claim, state_dir.claim_file(kCalibrationLock));
+  if (claim) {
+    FRAMEGOV_TRY_STATUS(recover_limits(tree, state_dir, boot_id, log, kCalibrationLimitsFile));
+  }
+  return {};
 }
 
 }  // namespace framegov

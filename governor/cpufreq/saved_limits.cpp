@@ -52,13 +52,13 @@ std::string to_text(const SavedLimits& limits) {
   return text + std::string(kLastLine) + "\n";
 }
 
-Result<SavedLimits> parse_saved_limits(std::string_view text) {
+Result<SavedLimits> parse_saved_limits(std::string_view text, std::string_view file) {
   const std::string_view whole = text;
   SavedLimits limits;
   int number = 0;
   const auto bad = [&](const std::string& what) {
     return fail(ExitCode::kBadInput,
-                std::string(kSavedLimitsFile) + ":" + std::to_string(number) + ": " + what);
+                std::string(file) + ":" + std::to_string(number) + ": " + what);
   };
   const auto next_line = [&]() -> std::string_view {
     ++number;

@@ -13,6 +13,10 @@ namespace framegov {
 
 /// Name of the file, in the state folder, that outlives a service that was killed.
 inline constexpr const char* kSavedLimitsFile = "saved_limits";
+/// The same of a calibration, whose limits are not the service's to put back while it runs: it
+/// holds the lock meanwhile.
+inline constexpr const char* kCalibrationLimitsFile = "calibration_limits";
+inline constexpr const char* kCalibrationLock = "calibration.lock";
 
 /// What one cluster's scaling_min_freq and scaling_max_freq were before the service's first write.
 struct SavedLimit {
@@ -36,7 +40,8 @@ struct SavedLimits {
 [[nodiscard]] std::string to_text(const SavedLimits& limits);
 
 /// The inverse. Error (kBadInput) naming the line: another version, a malformed or missing line, a
-/// cluster twice, a minimum above its maximum.
-[[nodiscard]] Result<SavedLimits> parse_saved_limits(std::string_view text);
+/// cluster twice, a minimum above its maximum. `file` is its name, for that.
+[[nodiscard]] Result<SavedLimits> parse_saved_limits(std::string_view text,
+                                                     std::string_view file = kSavedLimitsFile);
 
 }  // namespace framegov

@@ -162,7 +162,9 @@ std::optional<DoctorFinding> examine_power(const ServiceSettings& settings,
 DoctorFinding examine_threads(const ServiceSettings& settings) {
   CpuTopology topology;
   if (const auto tree = CpufreqTree::open(settings.cpu_root)) {
-    topology = read_topology(*tree, phone_power_sources()).value_or(TopologyReading{}).topology;
+    topology = read_topology(*tree, phone_power_sources(settings.state_dir))
+                   .value_or(TopologyReading{})
+                   .topology;
   }
   const auto kernel = make_thread_kernel(settings.proc_root, settings.cpu_root);
   const ThreadMeans means =

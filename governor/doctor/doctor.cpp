@@ -156,7 +156,7 @@ DoctorReport examine(const ServiceSettings& settings) {
   for (DoctorFinding& finding : examine_cpufreq(settings, running)) {
     add(std::move(finding));
   }
-  if (auto power = examine_power(settings, phone_power_sources())) {
+  if (auto power = examine_power(settings, phone_power_sources(settings.state_dir))) {
     add(*std::move(power));
   }
   add(examine_threads(settings));

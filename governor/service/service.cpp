@@ -62,6 +62,7 @@ Status Service::step(Instant now) {
     lift(ReasonCode::kStill, now);
   }
   run_timers(now);
+  heed_pause(now);
   put_in_force(now);
   if (still) {
     on_still(now);
@@ -247,6 +248,16 @@ void Service::put_in_force(Instant now) {
   // Looked at before our own write hides what another has written since the last one.
   parts_.actuator->refresh(now);
   write_limits(now);
+}
+
+/// While the owner has paused all, the limits are others'. A failure is tried again by the next
+/// step: an uncapped plan, which is retried by itself, stands until then.
+void Service::heed_pause(Instant now) {
+  if (parts_.profiles && parts_.profiles->switches().pause()) {
+    (void)parts_.actuator->stand_aside();
+  } else {
+    parts_.actuator->come_back(now);
+  }
 }
 
 void Service::write_limits(Instant now) {

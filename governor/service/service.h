@@ -122,6 +122,7 @@ class Service {
   [[nodiscard]] bool limits_stand() const;
   void show_limits(bool stand, Instant now);
   void put_in_force(Instant now);
+  void heed_pause(Instant now);
   void lift(ReasonCode reason, Instant now);
   void cancel_steps();
   void arm_steps(Instant start);

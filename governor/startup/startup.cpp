@@ -46,10 +46,13 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   }
   // A full disk or a damaged file is no reason to leave a phone capped.
   std::string boot_id = read_boot_id(settings.proc_root);
+  // A calibration has come after the service, which puts all back before one begins.
+  const auto calibration_recovered = recover_calibration(tree, state_dir, boot_id, log);
   const auto recovered = recover_limits(tree, state_dir, boot_id, log);
   const auto threads = make_thread_kernel(settings.proc_root, settings.cpu_root);
   const auto threads_recovered = recover_threads(*threads, state_dir, boot_id, log);
   remove_dead_probes(settings, log);
+  FRAMEGOV_TRY_STATUS(calibration_recovered);
   FRAMEGOV_TRY_STATUS(recovered);
   FRAMEGOV_TRY_STATUS(threads_recovered);
   FRAMEGOV_TRY_STATUS(holder);
@@ -143,7 +146,9 @@ Result<std::unique_ptr<ThreadActuator>> make_thread_actuator(const ServiceSettin
 Result<std::unique_ptr<Service>> start_service(const Settings& settings,
                                                const SourceMaker& make_source, Log& log) {
   FRAMEGOV_TRY(auto ground, clear_ground(settings.service, log));
-  FRAMEGOV_TRY(auto reading, read_topology(ground.tree, phone_power_sources()));
+  const bool calibration_runs = ground.state_dir.is_claimed(kCalibrationLock);
+  FRAMEGOV_TRY(auto reading,
+               read_topology(ground.tree, phone_power_sources(settings.service.state_dir)));
   for (const std::string& note : reading.notes) {
     log.info("cpufreq-note", note);
   }
@@ -157,6 +162,9 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
                Actuator::create(std::move(ground.tree), reading.topology,
                                 std::move(ground.state_dir), std::move(ground.boot_id), log));
   actuator->look_for_writers_in(settings.service.proc_root);
+  if (calibration_runs) {
+    FRAMEGOV_TRY_STATUS(actuator->stand_aside());
+  }
   FRAMEGOV_TRY(auto observers, make_observers(settings, reading.topology, log));
   FRAMEGOV_TRY(auto profiles,
                make_profiles(settings, reading.topology, all_cpus, source->kind(), log));
@@ -203,6 +211,12 @@ bool find_owed_limits(const ServiceSettings& settings) {
   }
   if (const auto holder = state_dir->lock(); holder && !holder->is_this_process) {
     return false;
+  }
+  if (!state_dir->is_claimed(kCalibrationLock)) {
+    const auto calibration = state_dir->read_file(kCalibrationLimitsFile);
+    if (!calibration || *calibration) {
+      return true;
+    }
   }
   const auto limits = state_dir->read_file(kSavedLimitsFile);
   const auto threads = state_dir->read_file(kSavedThreadsFile);

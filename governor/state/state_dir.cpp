@@ -160,6 +160,19 @@ Result<UniqueFd> StateDir::keep_file(const char* name) const {
   return file;
 }
 
+Result<UniqueFd> StateDir::claim_file(const char* name) const {
+  FRAMEGOV_TRY(auto file, keep_file(name));
+  if (const int error = lock_patiently(file.get()); error != 0) {
+    return error == EWOULDBLOCK ? Result<UniqueFd>(UniqueFd{}) : fail_errno(error, name_of(name));
+  }
+  return file;
+}
+
+bool StateDir::is_claimed(const char* name) const {
+  const UniqueFd file{open_inside(fd_.get(), name, O_RDONLY, Links::kNone)};
+  return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 Status StateDir::remove_file(const char* name) const {
   if (::unlinkat(fd_.get(), name, 0) != 0 && errno != ENOENT) {
     return fail_errno(errno, name_of(name));

@@ -41,6 +41,12 @@ class StateDir {
   /// no time, and good for as long as the kernel lives.
   [[nodiscard]] Result<UniqueFd> keep_file(const char* name) const;
 
+  /// An empty file that is this process's, and that of those it forks, until all of them have ended
+  /// or closed it. Invalid: another process has it.
+  [[nodiscard]] Result<UniqueFd> claim_file(const char* name) const;
+  /// Does a process have it?
+  [[nodiscard]] bool is_claimed(const char* name) const;
+
   /// Success too when there is none.
   [[nodiscard]] Status remove_file(const char* name) const;
 

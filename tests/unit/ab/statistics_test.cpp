@@ -76,6 +76,18 @@ class FuelGaugeTest : public ::testing::Test {
   std::filesystem::path root_ = folder_.path();
 };
 
+TEST_F(FuelGaugeTest, SaysHowWarmAndHowFullTheBatteryIsWhereItKnows) {
+  write("battery", "current_now", "-312000");
+  const auto gauge = FuelGauge::find(root_);
+  ASSERT_TRUE(gauge);
+  EXPECT_EQ(gauge->celsius(), std::nullopt);
+  EXPECT_EQ(gauge->percent(), std::nullopt);
+  write("battery", "temp", "315");
+  write("battery", "capacity", "64");
+  EXPECT_NEAR(*gauge->celsius(), 31.5, 1e-9);
+  EXPECT_EQ(gauge->percent(), 64);
+}
+
 TEST_F(FuelGaugeTest, LeavesTheCurrentAsTheNodeHasIt) {
   write("battery", "current_now", "-312000");
   const Observation observation = read();

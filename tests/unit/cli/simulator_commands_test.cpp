@@ -74,6 +74,44 @@ TEST_F(SimulatorCommandsTest, DevicesOfAFolderAreShown) {
   EXPECT_THAT(framegov("device list" + folder).out, HasSubstr("my_phone"));
 }
 
+TEST_F(SimulatorCommandsTest, ADeviceFileIsComparedWithAKnownPhone) {
+  const auto cluster = [](const char* opps, const char* more) {
+    return std::string(
+               "model: m\nclusters:\n"
+               "  - {policy: 0, cpus: [0, 1, 2], core: c, coremark_per_mhz: 5,\n"
+               "     transition_latency_us: 1,\n"
+               "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+               "     opps: ") +
+           opps + more + "}\n";
+  };
+  std::filesystem::create_directories(path("known"));
+  std::ofstream(path("known/other.yaml"))
+      << "name: other\n"
+      << cluster("[[1000000, 512, 80, 20, 1], [2000000, 1024, 280, 20, 1]]", "");
+  std::ofstream(path("mine.yaml"))
+      << "name: mine\n"
+      << cluster(
+             "[[1000000, 512, 90, 20, 1], [1500000, 800, 180, 20, 1], [2000000, 1024, 430, 20, 1]]",
+             ", busy_interval_mw: [[95, 125], [190, 210], [440, 460]]");
+  const std::string ask =
+      "device check " + path("mine.yaml") + " --against other --device-dir " + path("known");
+  const auto json = nlohmann::json::parse(framegov(ask + " --json").out);
+  EXPECT_EQ(json["other"], "other");
+  EXPECT_NEAR(json["median_difference"].get<double>(), 0.1, 1e-9);
+  ASSERT_EQ(json["opps"].size(), 3U);
+  EXPECT_NEAR(json["opps"][1]["other_mw"].get<double>(), 200, 1e-9);  // between its OPPs
+  EXPECT_EQ(json["opps"][1]["within_interval"], true);
+  EXPECT_EQ(json["opps"][2]["within_interval"], false);
+  EXPECT_THAT(framegov(ask).out, HasSubstr("median difference 10.0 % over 3 OPPs"));
+
+  std::ofstream(path("mine.yaml"))
+      << "name: mine\n"
+      << cluster("[[1000000, 512, 90, 20, 1]]", ", busy_interval_mw: [[95]]");
+  const auto damaged = framegov(ask);
+  EXPECT_EQ(damaged.code, static_cast<int>(ExitCode::kBadInput));
+  EXPECT_THAT(damaged.err, HasSubstr("mine.yaml:"));
+}
+
 TEST_F(SimulatorCommandsTest, SweepsAreInTheJsonRunByRun) {
   const auto told = framegov(
       "sim synthetic:scroll@60:2 synthetic:fling@60:2 --device tensor_g1 --policy schedutil "

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <thread>
 
+#include "governor/cpufreq/saved_limits.h"
+#include "governor/state/state_dir.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/unit/governor/started_service.h"
 
@@ -129,6 +131,50 @@ TEST_F(ProfiledServiceTest, AnAppSwitchedOffIsUncappedAtOnce) {
   service_->hold(*service_->with_app({"com.a", std::nullopt}));
   make_frames();
   EXPECT_TRUE(governed());
+}
+
+TEST_F(ProfiledServiceTest, APausedServiceLeavesTheLimitsToOthersUntilItIsResumed) {
+  start("  apps: {com.a: {ceilings: {all: 50%}}}\n");
+  make_frames();
+  ASSERT_TRUE(governed());
+  const fs::path saved = folder_.path() / "state" / "saved_limits";
+  ASSERT_TRUE(fs::exists(saved));
+  service_->hold(*service_->with_pause(Pause{1000, 0}));
+  step();
+  EXPECT_FALSE(fs::exists(saved));
+  // A calibration's, say: neither taken for the owner's will nor answered.
+  tree_.set(4, "scaling_max_freq", "1200000\n");
+  make_frames();
+  EXPECT_EQ(tree_.max(4), 1200000);
+  EXPECT_FALSE(fs::exists(saved));
+  tree_.set(4, "scaling_max_freq", "2250000\n");
+  service_->hold(*service_->with_pause(std::nullopt));
+  make_frames();
+  EXPECT_TRUE(governed());
+  // It is saved anew, so that a kill from now on leaves nothing for good.
+  EXPECT_THAT(folder_.read(saved), HasSubstr("policy 4 min 400000 max 2250000"));
+}
+
+TEST_F(ProfiledServiceTest, NothingIsGovernedWhileACalibrationRunsAndWhatAKilledOneLeftIsPutBack) {
+  const auto state = StateDir::open(folder_.path() / "state");
+  ASSERT_TRUE(state);
+  auto claim = state->claim_file(kCalibrationLock);
+  ASSERT_TRUE(claim && *claim);
+  ASSERT_TRUE(state->write_file(kCalibrationLimitsFile,
+                                "framegov saved limits 1\nboot unknown\n"
+                                "policy 4 min 400000 max 2250000\nend\n"));
+  tree_.set(4, "scaling_max_freq", "800000\n");
+  start("  apps: {com.a: {ceilings: {all: 50%}}}\n");
+  make_frames();
+  EXPECT_FALSE(governed());
+  EXPECT_EQ(tree_.max(4), 800000);
+  *claim = UniqueFd{};
+  now_ += std::chrono::seconds{2};
+  make_frames();
+  EXPECT_TRUE(governed());
+  EXPECT_THAT(folder_.read(folder_.path() / "state" / kSavedLimitsFile),
+              HasSubstr("policy 4 min 400000 max 2250000"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "state" / kCalibrationLimitsFile));
 }
 
 TEST_F(ProfiledServiceTest, APausePutsEveryLimitBackAndEndsByItself) {

@@ -234,6 +234,49 @@ TEST_F(PowerOfAPhone, IsMeasuredWhereItsSocIsNamedAndFits) {
   EXPECT_THAT(power("sm8750").words, HasSubstr("build.prop, ro.soc.model"));
 }
 
+TEST_F(PowerOfAPhone, IsItsOwnWhereItWasCalibrated) {
+  const TemporaryCpufreqTree tree({{0, {0, 1}, {500000, 1000000}, 1024}});
+  PowerSources known = sources();
+  known.calibrated =
+      "clusters:\n  - {policy: 0, cpus: [0, 1], opps: [[500000, 512, 90, 10, 1],\n"
+      "     [1000000, 1024, 270, 30, 2]]}\n";
+  const auto calibrated = read(tree.root(), known);
+  ASSERT_TRUE(calibrated);
+  EXPECT_EQ(calibrated->power.model, PowerModel::kCalibrated);
+  EXPECT_TRUE(calibrated->topology.power_measured);
+  EXPECT_NEAR(calibrated->topology.clusters[0].opps[0].active.count(), 100, 1e-3);
+  EXPECT_NEAR(calibrated->topology.clusters[0].opps[1].active.count(), 300, 1e-3);
+}
+
+TEST_F(PowerOfAPhone, ACalibrationThatIsDamagedOrAnothersIsLeftAlone) {
+  const TemporaryCpufreqTree tree({{0, {0, 1}, {500000, 1000000}, 1024}});
+  for (const char* text :
+       {"clusters: [", "clusters: []", "no: {device",
+        "clusters:\n  - {cpus: [0, 1], opps: [[1]]}\n",
+        "clusters:\n  - {cpus: [-1, 99], opps: [[500000, 1, 1, 1, 1]]}\n",
+        "clusters:\n  - {cpus: [0, 1], opps: [[1, 1, 1, 1, 1], [300000, 2, nan, 1, 1]]}\n",
+        "clusters:\n  - {cpus: [4, 5], opps: [[500000, 1, 1, 1, 1], [1000000, 2, 2, 1, 1]]}\n"}) {
+    PowerSources known = sources();
+    known.calibrated = text;
+    const auto reading = read(tree.root(), known);
+    ASSERT_TRUE(reading) << text;
+    EXPECT_EQ(reading->power.model, PowerModel::kCoefficients) << text;
+    EXPECT_THAT(reading->power.words, HasSubstr("own calibration cannot be used")) << text;
+  }
+}
+
+TEST_F(PowerOfAPhone, SaysWhyACalibrationIsRefusedWhereItsSocIsKnownToo) {
+  say("soc0/machine", "Snapdragon\n");
+  say("soc0/soc_id", "356\n");
+  const TemporaryCpufreqTree tree(shapes_of("sm8250"));
+  PowerSources known = sources();
+  known.calibrated = "clusters: [";
+  const auto reading = read(tree.root(), known);
+  ASSERT_TRUE(reading);
+  EXPECT_EQ(reading->power.model, PowerModel::kTable);
+  EXPECT_THAT(reading->power.words, HasSubstr("own calibration cannot be used"));
+}
+
 TEST_F(PowerOfAPhone, WithoutANameItsFrequenciesTell) {
   EXPECT_THAT(power("sdm845").words, HasSubstr("measured on other phones with sdm845"));
   EXPECT_THAT(power("sdm845").words, HasSubstr("by its frequencies"));

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/calibrate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace framegov::calibrate {
+
+namespace {
+
+constexpr int kToggles = 3;
+constexpr std::size_t kToggleReadings = 20;
+constexpr std::size_t kFinalReadings = 5;  // of a toggle: settled by then
+constexpr double kSettledWithin = 0.06;    // of the change
+constexpr int kGuessedSettling = 5;
+constexpr int kCoolingReadings = 10;  // between looks at the temperature
+constexpr int kMostUnheld = 3;
+constexpr double kMostUnheldShare = 0.2;  // of a segment's readings
+/// uA, as the kernel documents it, unless even a busy phone has not 10 000 of them: mA then
+/// (docs/ab.md).
+constexpr double kMicroampsFrom = 10'000;
+constexpr double kUsualVolts = 3.85;
+
+class Run {
+ public:
+  Run(Phone& phone, const Plan& plan, Duration interval, const Limits& limits, Journal& journal,
+      const Watchers& watchers)
+      : phone_(phone),
+        plan_(plan),
+        interval_(interval),
+        limits_(limits),
+        journal_(journal),
+        watchers_(watchers),
+        session_(journal.next_session()) {
+    journal_.given_up.clear();  // what was in the way then may be gone
+  }
+
+  Result<bool> whole() {
+    begin_ = phone_.now();
+    next_ = begin_;
+    FRAMEGOV_TRY(const bool known, learn_the_gauge());
+    if (!known) {
+      return false;
+    }
+    for (;;) {
+      const std::vector<Load> loads = plan_.next_round(journal_.segments, journal_.given_up);
+      if (loads.empty()) {
+        return true;
+      }
+      for (const Load& load : loads) {
+        FRAMEGOV_TRY(const bool goes_on, measure(load));
+        if (!goes_on) {
+          return false;
+        }
+      }
+    }
+  }
+
+ private:
+  /// The next reading, an interval later. Nothing: the owner stops. Error: it cannot go on.
+  Result<std::optional<Reading>> next_reading() {
+    next_ = std::max(next_ + interval_, phone_.now());
+    if (!phone_.wait_until(next_)) {
+      return std::nullopt;
+    }
+    FRAMEGOV_TRY(const auto reading, phone_.read());
+    if (reading.charging) {
+      return fail(ExitCode::kUnsupported, "the phone was plugged in",
+                  "unplug it and run framegov calibrate again: it goes on where it was");
+    }
+    if (reading.percent.value_or(100) < limits_.stop_percent) {
+      return fail(
+          ExitCode::kUnsupported, "the battery is nearly empty",
+          "charge and unplug it, then run framegov calibrate again: it goes on where it was");
+    }
+    return std::optional(reading);
+  }
+
+  /// How long it takes to show a change, and its unit: all CPUs of the first cluster at its top,
+  /// and none, in turn.
+  Result<bool> learn_the_gauge() {
+    const ClusterShape& shape = plan_.shapes().front();
+    const Load top{0, shape.mhz.size() - 1, shape.cpus};
+    std::vector<double> sum(kToggleReadings, 0.0);
+    double most = 0;
+    for (int toggle = 0; toggle < kToggles; ++toggle) {
+      double before = 0;
+      for (const Load& load : {Load{}, top}) {
+        tell(load, Waiting::kForGauge);
+        FRAMEGOV_TRY_STATUS(phone_.use(load));
+        std::vector<double> seen;
+        for (std::size_t i = 0; i < kToggleReadings; ++i) {
+          FRAMEGOV_TRY(const auto reading, next_reading());
+          if (!reading) {
+            return false;
+          }
+          seen.push_back(reading->power);
+          most = std::max(most, std::abs(reading->power));
+        }
+        double settled = 0;
+        for (std::size_t i = kToggleReadings - kFinalReadings; i < kToggleReadings; ++i) {
+          settled += seen[i] / kFinalReadings;
+        }
+        if (load.busy == 0) {
+          before = settled;
+          continue;
+        }
+        for (std::size_t i = 0; i < kToggleReadings; ++i) {
+          sum[i] += (seen[i] - before) / kToggles;
+        }
+      }
+    }
+    double change = 0;
+    for (std::size_t i = kToggleReadings - kFinalReadings; i < kToggleReadings; ++i) {
+      change += sum[i] / kFinalReadings;
+    }
+    for (double& each : sum) {
+      each = change == 0 ? 0 : each / change;
+    }
+    const auto settling = settling_readings(sum);
+    if (!settling) {
+      return fail(ExitCode::kUnsupported,
+                  "the fuel gauge does not follow the load, or takes too long to",
+                  "close what runs in the background, or try a longer --interval");
+    }
+    settling_ = *settling;
+    // Power has its unit in it: uA times V, or mA times V.
+    mw_per_unit_ = most < kMicroampsFrom * kUsualVolts ? 1 : 1e-3;
+    sign_ = change < 0 ? -1 : 1;
+    return true;
+  }
+
+  Result<bool> measure(const Load& load) {
+    for (int attempt = 0; attempt < kMostUnheld;) {
+      if (journal_.given_up.contains(load)) {
+        return true;
+      }
+      tell(load, Waiting::kNo);
+      FRAMEGOV_TRY_STATUS(phone_.use(load));
+      Segment segment;
+      segment.session = session_;
+      segment.load = load;
+      FRAMEGOV_TRY(const Outcome outcome, fill(segment));
+      if (outcome == Outcome::kStopped) {
+        return false;
+      }
+      if (outcome == Outcome::kWhole) {
+        journal_.segments.push_back(segment);
+        FRAMEGOV_TRY_STATUS(watchers_.keep(journal_));
+        return true;
+      }
+      attempt += outcome == Outcome::kUnheld ? 1 : 0;
+      FRAMEGOV_TRY(const bool cool, cool_down(load));
+      if (!cool) {
+        return false;
+      }
+    }
+    journal_.given_up.insert(load);
+    FRAMEGOV_TRY_STATUS(watchers_.keep(journal_));
+    return true;
+  }
+
+  enum class Outcome : std::uint8_t { kWhole, kHot, kUnheld, kStopped };
+
+  Result<Outcome> fill(Segment& segment) {
+    for (int i = 0; i < settling_; ++i) {
+      FRAMEGOV_TRY(const auto reading, next_reading());
+      if (!reading) {
+        return Outcome::kStopped;
+      }
+    }
+    const Instant begin = phone_.now();
+    double power = 0;
+    double heat = 0;
+    int warm = 0;
+    int unheld = 0;
+    for (int i = 0; i < kSegmentReadings; ++i) {
+      FRAMEGOV_TRY(const auto reading, next_reading());
+      if (!reading) {
+        return Outcome::kStopped;
+      }
+      if (reading->celsius.value_or(0) >= limits_.hot_celsius) {
+        return Outcome::kHot;
+      }
+      unheld += reading->held || segment.load.busy == 0 ? 0 : 1;
+      power += reading->power;
+      heat += reading->celsius.value_or(0);
+      warm += reading->celsius ? 1 : 0;
+    }
+    if (unheld > kMostUnheldShare * kSegmentReadings) {
+      return Outcome::kUnheld;
+    }
+    segment.at_s = to_seconds(begin - begin_ + (phone_.now() - begin) / 2);
+    segment.readings = kSegmentReadings;
+    segment.mean_mw = sign_ * mw_per_unit_ * power / kSegmentReadings;
+    if (warm == kSegmentReadings) {
+      segment.celsius = heat / kSegmentReadings;
+    }
+    return Outcome::kWhole;
+  }
+
+  /// At rest until it is cool; a look at least.
+  Result<bool> cool_down(const Load& load) {
+    tell(load, Waiting::kForCool);
+    FRAMEGOV_TRY_STATUS(phone_.use({}));
+    for (;;) {
+      for (int i = 0; i < kCoolingReadings; ++i) {
+        FRAMEGOV_TRY(const auto reading, next_reading());
+        if (!reading) {
+          return false;
+        }
+        if (i + 1 == kCoolingReadings &&
+            reading->celsius.value_or(limits_.cool_celsius) <= limits_.cool_celsius) {
+          return true;
+        }
+      }
+    }
+  }
+
+  void tell(const Load& load, Waiting waiting) const {
+    const auto done = static_cast<double>(journal_.segments.size());
+    const auto left =
+        static_cast<double>(plan_.segments_left(journal_.segments, journal_.given_up));
+    watchers_.on_step({load, left * (kSegmentReadings + settling_) * to_seconds(interval_),
+                       done / std::max(done + left, 1.0), waiting});
+  }
+
+  Phone& phone_;
+  const Plan& plan_;
+  Duration interval_;
+  const Limits& limits_;
+  Journal& journal_;
+  const Watchers& watchers_;
+  int session_;
+  Instant begin_;
+  Instant next_;
+  int settling_ = kGuessedSettling;
+  double mw_per_unit_ = 1;
+  double sign_ = 1;
+};
+
+}  // namespace
+
+Status check_ready(const Reading& reading, const Limits& limits) {
+  if (reading.charging) {
+    return fail(ExitCode::kUnsupported,
+                "the phone is charging or runs from a charger: its battery cannot be measured",
+                "unplug it and start again");
+  }
+  if (reading.percent.value_or(100) < limits.start_percent) {
+    return fail(ExitCode::kUnsupported, "the battery is under 30 %: it may not last",
+                "charge and unplug it, then start again");
+  }
+  if (reading.celsius.value_or(0) > limits.start_celsius) {
+    return fail(ExitCode::kUnsupported, "the battery is over 40 degrees: too hot to measure",
+                "let the phone cool down and start again");
+  }
+  return {};
+}
+
+std::optional<int> settling_readings(const std::vector<double>& rise) {
+  constexpr int kLeast = 2;
+  auto settled = static_cast<int>(rise.size());
+  while (settled > 0 &&
+         std::abs(rise[static_cast<std::size_t>(settled) - 1] - 1) < kSettledWithin) {
+    --settled;
+  }
+  const int needs = std::max(settled + 1, kLeast);
+  const int longest = static_cast<int>(rise.size()) - static_cast<int>(kFinalReadings);
+  return needs <= longest ? std::optional(needs) : std::nullopt;
+}
+
+Result<bool> run(Phone& phone, const Plan& plan, Duration interval, const Limits& limits,
+                 Journal& journal, const Watchers& watchers) {
+  return Run(phone, plan, interval, limits, journal, watchers).whole();
+}
+
+}  // namespace framegov::calibrate

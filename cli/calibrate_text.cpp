@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/calibrate_text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/median.h"
+#include "cli/json_read.h"
+#include "cli/progress_line.h"
+
+namespace framegov::cli {
+
+namespace {
+
+std::string mhz_text(const CpuTopology& topology, std::size_t cluster, std::size_t opp) {
+  return std::to_string(topology.clusters[cluster].opps[opp].frequency.count() / 1000);
+}
+
+std::string policy_text(const CpuTopology& topology, std::size_t cluster) {
+  return std::to_string(topology.clusters[cluster].cpufreq_id);
+}
+
+std::string activity_text(const calibrate::Progress& progress, const CpuTopology& topology,
+                          const OwnerTexts& texts) {
+  switch (progress.waiting) {
+    case calibrate::Waiting::kForGauge:
+      return texts.text("cli_calGauge");
+    case calibrate::Waiting::kForCool:
+      return texts.text("cli_calCooling");
+    case calibrate::Waiting::kNo:
+      break;
+  }
+  const calibrate::Load& load = progress.load;
+  return load.busy == 0
+             ? texts.text("cli_calRest")
+             : texts.text("cli_calLoad", {{"policy", policy_text(topology, load.cluster)},
+                                          {"mhz", mhz_text(topology, load.cluster, load.opp)},
+                                          {"cpus", std::to_string(load.busy)}});
+}
+
+}  // namespace
+
+std::string calibrate_progress_text(const calibrate::Progress& progress,
+                                    const CpuTopology& topology, const OwnerTexts& texts) {
+  constexpr double kPercent = 100;
+  return texts.text("cli_calProgress",
+                    {{"percent", formatted("%.0f", kPercent * progress.part)},
+                     {"time", rough_time(seconds_to_duration(progress.seconds_left))},
+                     {"what", activity_text(progress, topology, texts)}});
+}
+
+std::vector<std::string> calibrate_sentences(const CpuTopology& topology,
+                                             const calibrate::Estimate& estimate,
+                                             const OwnerTexts& texts) {
+  std::vector<double> errors;
+  std::size_t interpolated = 0;
+  for (const auto& cluster : estimate.clusters) {
+    for (const calibrate::OppEstimate& opp : cluster) {
+      opp.measured ? errors.push_back(opp.relative_error()) : void(++interpolated);
+    }
+  }
+  constexpr double kPercent = 100;
+  std::vector<std::string> sentences{texts.text(
+      "cli_calFound",
+      {{"count", std::to_string(errors.size())},
+       {"median", formatted("%.1f", kPercent * median(errors))},
+       {"worst", formatted("%.1f", kPercent * *std::max_element(errors.begin(), errors.end()))}})};
+  if (interpolated > 0) {
+    sentences.push_back(
+        texts.text("cli_calInterpolated", {{"count", std::to_string(interpolated)}}));
+  }
+  for (const calibrate::Descent& descent : estimate.descents) {
+    sentences.push_back(
+        texts.text("cli_calDescent", {{"policy", policy_text(topology, descent.cluster)},
+                                      {"mhz", mhz_text(topology, descent.cluster, descent.opp)}}));
+  }
+  return sentences;
+}
+
+nlohmann::ordered_json to_json(const CpuTopology& topology, const calibrate::Estimate& estimate) {
+  nlohmann::ordered_json json;
+  json["celsius"] = nullptr;
+  if (estimate.celsius) {
+    json["celsius"] = *estimate.celsius;
+  }
+  json["reading_noise_mw"] = estimate.reading_noise_mw;
+  json["clusters"] = nlohmann::ordered_json::array();
+  for (std::size_t c = 0; c < estimate.clusters.size(); ++c) {
+    nlohmann::ordered_json each = {{"policy", topology.clusters[c].cpufreq_id}};
+    for (std::size_t i = 0; i < estimate.clusters[c].size(); ++i) {
+      const calibrate::OppEstimate& opp = estimate.clusters[c][i];
+      each["opps"].push_back({{"khz", topology.clusters[c].opps[i].frequency.count()},
+                              {"busy_mw", opp.busy_mw},
+                              {"low_mw", opp.low_mw},
+                              {"high_mw", opp.high_mw},
+                              {"static_mw", opp.static_mw},
+                              {"measured", opp.measured}});
+    }
+    json["clusters"].push_back(std::move(each));
+  }
+  json["descents"] = nlohmann::ordered_json::array();
+  for (const calibrate::Descent& descent : estimate.descents) {
+    json["descents"].push_back(
+        {{"policy", topology.clusters[descent.cluster].cpufreq_id},
+         {"khz", topology.clusters[descent.cluster].opps[descent.opp].frequency.count()}});
+  }
+  return json;
+}
+
+}  // namespace framegov::cli

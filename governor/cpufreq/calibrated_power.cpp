@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// yaml-cpp throws; nothing of that leaves this file.
+#include "governor/cpufreq/calibrated_power.h"
+
+#include <stdexcept>
+#include <vector>
+
+#include "base/text.h"
+#include "base/yaml/load_yaml.h"
+#include "socs/phone_soc.h"
+
+namespace framegov {
+
+namespace {
+
+constexpr double kMostKhz = 1e8;
+constexpr double kMostMw = 1e5;
+
+/// The columns of a device file's OPP that are read here.
+constexpr std::size_t kKhzColumn = 0;
+constexpr std::size_t kActiveColumn = 2;
+constexpr std::size_t kStaticColumn = 3;
+
+struct CalibratedCluster {
+  SocCluster cluster;
+  std::vector<std::uint32_t> khz;
+  std::vector<float> mw;
+};
+
+double number_at(const YAML::Node& opp, std::size_t column, double most) {
+  const auto value = opp[column].as<double>();
+  if (!(value >= 0 && value <= most)) {
+    throw std::runtime_error("a number is out of range");
+  }
+  return value;
+}
+
+CalibratedCluster cluster_at(const YAML::Node& node) {
+  CalibratedCluster result;
+  const auto cpus = node["cpus"].as<std::vector<int>>();
+  const YAML::Node opps = node["opps"];
+  if (cpus.empty() || cpus.front() < 0 || !opps.IsSequence() || opps.size() == 0 ||
+      opps.size() > kMaxOpps || static_cast<std::size_t>(cpus.front()) + cpus.size() >= kMaxCpus) {
+    throw std::runtime_error("a cluster without CPUs or OPPs");
+  }
+  result.cluster.first_cpu = cpus.front();
+  result.cluster.cpu_count = static_cast<int>(cpus.size());
+  for (const YAML::Node& opp : opps) {
+    const auto khz = static_cast<std::uint32_t>(number_at(opp, kKhzColumn, kMostKhz));
+    if (khz <= (result.khz.empty() ? 0 : result.khz.back())) {
+      throw std::runtime_error("frequencies do not rise");
+    }
+    result.khz.push_back(khz);
+    result.mw.push_back(static_cast<float>(number_at(opp, kActiveColumn, kMostMw) +
+                                           number_at(opp, kStaticColumn, kMostMw)));
+  }
+  return result;
+}
+
+std::vector<CalibratedCluster> clusters_of(const std::string& yaml) {
+  std::vector<CalibratedCluster> result;
+  for (const YAML::Node& node : load_yaml(yaml).value_or(YAML::Node())["clusters"]) {
+    if (result.size() == kMaxClusters) {
+      throw std::runtime_error("too many clusters");
+    }
+    result.push_back(cluster_at(node));
+  }
+  if (result.empty()) {
+    throw std::runtime_error("no clusters");
+  }
+  return result;
+}
+
+}  // namespace
+
+Status set_calibrated_power(CpuTopology& topology, const std::string& yaml) {
+  try {
+    const std::vector<CalibratedCluster> clusters = clusters_of(yaml);
+    std::vector<SocCluster> views;
+    for (const CalibratedCluster& each : clusters) {
+      views.push_back(each.cluster);
+      views.back().opps = each.khz;
+      views.back().mw = each.mw;
+    }
+    KnownSoc soc;
+    soc.name = "this phone";
+    soc.power_source = "framegov calibrate";
+    soc.clusters = views;
+    return set_measured_power(topology, soc);
+  } catch (const std::exception& error) {  // yaml-cpp's are such too
+    return fail(ExitCode::kBadInput, std::string(kCalibratedFile) + ": " + printable(error.what()),
+                "framegov calibrate makes it anew");
+  }
+}
+
+}  // namespace framegov
