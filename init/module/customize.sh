@@ -59,6 +59,13 @@ case $? in
     ;;
 esac
 
+# Where the kernel sees frames nothing has to be loaded into apps. Asked for (service.source), it stays.
+# shellcheck disable=SC2086
+case $("$MODPATH/bin/framegov" doctor $doctor_settings --json 2>/dev/null |
+  sed -n '/"id": "source"/,/"what"/s/.*"what": "//p') in
+  ringbuf* | perf* | tracefs*) rm -rf "$MODPATH/zygisk" ;;
+esac
+
 for dir in $PROGRAM_DIRS; do
   # The module's place after the reboot, not MODPATH, which is the installer's.
   [ -d "$dir" ] && ln -sf /data/adb/modules/framegov/bin/framegov "$dir/framegov"
