@@ -11,7 +11,7 @@ namespace framegov::zygisk {
 namespace {
 
 /// An app waits no longer for its answer at its start; the service takes some microseconds.
-constexpr int kPatienceMs = 200;
+constexpr int kStartPatienceMs = 200;
 
 struct Module {
   Api* api = nullptr;
@@ -50,7 +50,8 @@ bool make_ring(RingPapers& papers) {
 
 /// Maps the ring, if the service wants this app. Whatever fails leaves nothing behind.
 AppRing* hand_ring_over(RingPapers& papers, int companion) {
-  if (!send_papers(companion, papers) || receive_answer(companion, kPatienceMs) != kAppRingTaken) {
+  if (!send_papers(companion, papers) ||
+      receive_answer(companion, kStartPatienceMs) != kAppRingTaken) {
     return nullptr;
   }
   void* const memory = mmap(nullptr, kAppRingBytes, kReadWrite, kShared, papers.memory.get(), 0);

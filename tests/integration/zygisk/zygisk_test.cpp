@@ -283,6 +283,17 @@ TEST_F(ZygiskTest, AServiceThatIsKilledLeavesTheAppAndItsSuccessorGoesOn) {
   EXPECT_EQ(source_->counters().rejected, 0U);
 }
 
+TEST_F(ZygiskTest, ACompanionThatIsKilledLeavesTheApp) {
+  open();
+  auto app = start({"--frames", "60"});
+  ASSERT_TRUE(app->watched());
+  follow(*app, 10);
+  daemon_.reset();
+  EXPECT_TRUE(wait_until([&] { return source_->rings() == 0; })) << "its ring has gone with it";
+  EXPECT_TRUE(app->ended_well());
+  EXPECT_EQ(app->frames().size(), 60U);
+}
+
 TEST_F(ZygiskTest, AConfinedServiceReadsRings) {
   const pid_t service = ::fork();
   if (service == 0) {
