@@ -55,7 +55,7 @@ AppRing* hand_ring_over(RingPapers& papers, int companion) {
     return nullptr;
   }
   void* const memory = mmap(nullptr, kAppRingBytes, kReadWrite, kShared, papers.memory.get(), 0);
-  return memory == reinterpret_cast<void*>(-1) ? nullptr : static_cast<AppRing*>(memory);
+  return reinterpret_cast<__u64>(memory) == ~0ULL ? nullptr : static_cast<AppRing*>(memory);
 }
 
 bool watch_app(const AppArguments& arguments) {
