@@ -17,15 +17,17 @@ using test::buffer_record;
 using test::kAllRingSeals;
 using test::ui_record;
 
-constexpr std::int32_t kPid = 100;
+constexpr std::int32_t kRingPid = 100;
 
-Instant at(int ms) { return instant_from_ns(1'000'000'000'000) + std::chrono::milliseconds{ms}; }
+Instant ring_time(int ms) {
+  return instant_from_ns(1'000'000'000'000) + std::chrono::milliseconds{ms};
+}
 
 /// An app that writes and a service that reads.
 class AppRingTest : public ::testing::Test {
  protected:
   AppRingTest() : assembler_(CpuTopology{}, AssemblySettings{}), decoder_(assembler_) {
-    auto reader = AppRingReader::open(memory_.for_the_service(), kPid);
+    auto reader = AppRingReader::open(memory_.for_the_service(), kRingPid);
     reader_ = std::make_unique<AppRingReader>(*std::move(reader));
     EXPECT_TRUE(reader_->resume());
     writer_.start(&memory_.ring());
@@ -37,8 +39,8 @@ class AppRingTest : public ::testing::Test {
   }
   /// A whole frame, ready 3 ms after its UI thread is done.
   void frame(int ms) {
-    (void)write(ui_record(kPid, at(ms)));
-    (void)write(buffer_record(kPid, at(ms + 3)));
+    (void)write(ui_record(kRingPid, ring_time(ms)));
+    (void)write(buffer_record(kRingPid, ring_time(ms + 3)));
   }
   /// Everything that waits. True: the app will wake the service.
   void read(Instant now) {
@@ -61,7 +63,7 @@ TEST_F(AppRingTest, HandsOverEveryFrameThatTheAppMade) {
   // Several times around.
   for (int i = 0; i < 500; ++i) {
     frame(16 * i);
-    read(at(16 * i + 4));
+    read(ring_time(16 * i + 4));
   }
   EXPECT_EQ(assembler_.frames(), 500U);
   EXPECT_EQ(reader_->taken(), 1000U);
@@ -70,22 +72,22 @@ TEST_F(AppRingTest, HandsOverEveryFrameThatTheAppMade) {
 }
 
 TEST_F(AppRingTest, TheFirstRecordWakesASleepingServiceAndNoOther) {
-  EXPECT_FALSE(write(ui_record(kPid, at(0)), false)) << "it may wait for the buffer";
-  EXPECT_TRUE(write(buffer_record(kPid, at(3))));
-  EXPECT_FALSE(write(buffer_record(kPid, at(3))));
-  read(at(4));
-  EXPECT_TRUE(write(ui_record(kPid, at(16))));
+  EXPECT_FALSE(write(ui_record(kRingPid, ring_time(0)), false)) << "it may wait for the buffer";
+  EXPECT_TRUE(write(buffer_record(kRingPid, ring_time(3))));
+  EXPECT_FALSE(write(buffer_record(kRingPid, ring_time(3))));
+  read(ring_time(4));
+  EXPECT_TRUE(write(ui_record(kRingPid, ring_time(16))));
 }
 
 TEST_F(AppRingTest, WhatHasNoRoomIsCounted) {
   for (int i = 0; i < 100; ++i) {
     frame(16 * i);
   }
-  read(at(1700));
+  read(ring_time(1700));
   EXPECT_EQ(reader_->taken(), kAppRingSlots);
   EXPECT_EQ(reader_->lost(), 200 - kAppRingSlots);
   frame(1800);
-  read(at(1900));
+  read(ring_time(1900));
   EXPECT_EQ(reader_->taken(), kAppRingSlots + 2) << "there is room again";
   EXPECT_EQ(reader_->lost(), 200 - kAppRingSlots);
 }
@@ -93,20 +95,20 @@ TEST_F(AppRingTest, WhatHasNoRoomIsCounted) {
 TEST_F(AppRingTest, NothingIsWrittenWhileTheServiceDoesNotLook) {
   ASSERT_TRUE(reader_->pause());
   EXPECT_FALSE(writer_.wanted());
-  EXPECT_FALSE(write(ui_record(kPid, at(0)))) << "nobody is to be woken";
+  EXPECT_FALSE(write(ui_record(kRingPid, ring_time(0)))) << "nobody is to be woken";
   ASSERT_TRUE(reader_->resume());
   EXPECT_TRUE(writer_.wanted());
-  read(at(20));
+  read(ring_time(20));
   EXPECT_EQ(reader_->taken(), 0U) << "what is from before is skipped";
 }
 
 TEST_F(AppRingTest, ASecondServiceGoesOnWhereItComesIn) {
   frame(0);
-  auto second = AppRingReader::open(memory_.for_the_service(), kPid);
+  auto second = AppRingReader::open(memory_.for_the_service(), kRingPid);
   ASSERT_TRUE(second && second->resume());
   *reader_ = *std::move(second);
   frame(16);
-  read(at(20));
+  read(ring_time(20));
   EXPECT_EQ(reader_->taken(), 2U);
   EXPECT_EQ(reader_->lost(), 0U);
 }
@@ -115,7 +117,7 @@ TEST_F(AppRingTest, TwoThreadsWriteAtOnce) {
   std::atomic<int> done{0};
   const auto writes = [&](std::int32_t thread) {
     for (int i = 0; i < 2000; ++i) {
-      auto record = buffer_record(kPid, at(i));
+      auto record = buffer_record(kRingPid, ring_time(i));
       record.header.tid = static_cast<__u32>(thread);
       (void)write(record);
     }
@@ -124,51 +126,51 @@ TEST_F(AppRingTest, TwoThreadsWriteAtOnce) {
   std::thread first(writes, 1);
   std::thread second(writes, 2);
   while (done < 2) {
-    read(at(3000));
+    read(ring_time(3000));
   }
   first.join();
   second.join();
-  read(at(3000));
+  read(ring_time(3000));
   EXPECT_EQ(reader_->taken() + reader_->lost(), 4000U);
   EXPECT_EQ(decoder_.malformed(), 0U) << "no record is torn";
   EXPECT_EQ(reader_->rejected(), 0U);
 }
 
 TEST_F(AppRingTest, RecordsInAnothersNameAreRefused) {
-  (void)write(ui_record(kPid + 1, at(0)));
-  read(at(1));
+  (void)write(ui_record(kRingPid + 1, ring_time(0)));
+  read(ring_time(1));
   EXPECT_EQ(reader_->rejected(), 1U);
   EXPECT_EQ(decoder_.records(), 0U);
 }
 
 TEST_F(AppRingTest, TimesThatCannotBeAreRefused) {
-  (void)write(ui_record(kPid, at(50)));
-  (void)write(ui_record(kPid, at(0) - std::chrono::seconds{11}));
-  auto never = ui_record(kPid, at(0));
+  (void)write(ui_record(kRingPid, ring_time(50)));
+  (void)write(ui_record(kRingPid, ring_time(0) - std::chrono::seconds{11}));
+  auto never = ui_record(kRingPid, ring_time(0));
   never.header.time_ns = ~0ULL;
   (void)write(never);
-  read(at(49));
+  read(ring_time(49));
   EXPECT_EQ(reader_->rejected(), 3U);
   EXPECT_EQ(decoder_.records(), 0U);
 }
 
 TEST_F(AppRingTest, KindsThatNoRingHasAreRefused) {
   for (const int kind : {0, int{WIRE_FRAME_FINISHED}, int{WIRE_FRAME_START}, 0xffff}) {
-    auto record = ui_record(kPid, at(0));
+    auto record = ui_record(kRingPid, ring_time(0));
     record.header.kind = static_cast<__u16>(kind);
     (void)write(record);
   }
-  read(at(1));
+  read(ring_time(1));
   EXPECT_EQ(reader_->rejected(), 4U);
 }
 
 TEST_F(AppRingTest, AWildHeadCostsOneLookAndNoRecords) {
   memory_.ring().head = 0x80000000U;
-  read(at(0));
+  read(ring_time(0));
   EXPECT_EQ(reader_->taken(), 0U);
   EXPECT_EQ(reader_->rejected(), 1U);
   memory_.ring().head += kAppRingSlots;
-  read(at(0));
+  read(ring_time(0));
   EXPECT_EQ(reader_->taken(), kAppRingSlots) << "never more than there are";
 }
 
@@ -176,7 +178,7 @@ TEST_F(AppRingTest, AHeadThatRunsAheadOfTheReaderEndsARoundAllTheSame) {
   for (int i = 0; i < 10; ++i) {
     memory_.ring().head += kAppRingSlots;
     FrameBatch batch;
-    ASSERT_TRUE(reader_->read(decoder_, batch, [] { return at(0); }));
+    ASSERT_TRUE(reader_->read(decoder_, batch, [] { return ring_time(0); }));
     EXPECT_LE(reader_->taken(), kAppRingSlots * static_cast<unsigned>(i + 1));
   }
 }
@@ -184,23 +186,23 @@ TEST_F(AppRingTest, AHeadThatRunsAheadOfTheReaderEndsARoundAllTheSame) {
 TEST_F(AppRingTest, AForgedTailLosesTheAppsOwnRecordsOnly) {
   memory_.ring().tail = 12345;
   for (int i = 0; i < 300; ++i) {
-    (void)write(ui_record(kPid, at(i)));
+    (void)write(ui_record(kRingPid, ring_time(i)));
   }
-  read(at(1000));
+  read(ring_time(1000));
   EXPECT_LE(reader_->taken(), kAppRingSlots);
 }
 
 TEST_F(AppRingTest, AServiceThatIsToldOfLossByALiarCountsIt) {
   memory_.ring().lost = 0xffffffffU;
-  read(at(0));
+  read(ring_time(0));
   memory_.ring().lost = 5;
-  read(at(0));
+  read(ring_time(0));
   EXPECT_EQ(reader_->lost(), 0xffffffffU + 6ULL);
 }
 
 TEST(AppRingMemoryTest, OnlyASealedRingOfItsSizeIsTaken) {
   const auto opens = [](UniqueFd memory) {
-    return AppRingReader::open(std::move(memory), kPid).has_value();
+    return AppRingReader::open(std::move(memory), kRingPid).has_value();
   };
   EXPECT_TRUE(opens(AppRingMemory().for_the_service()));
   for (const int missing : {F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_SEAL}) {
@@ -216,7 +218,7 @@ TEST(AppRingMemoryTest, MemoryThatCannotBeWrittenIsRefused) {
   AppRingMemory memory(kAppRingBytes, 0);
   ASSERT_EQ(::munmap(&memory.ring(), kAppRingBytes), 0) << "or it could not be sealed";
   ASSERT_EQ(::fcntl(memory.fd(), F_ADD_SEALS, kAllRingSeals | F_SEAL_WRITE), 0);
-  EXPECT_FALSE(AppRingReader::open(memory.for_the_service(), kPid));
+  EXPECT_FALSE(AppRingReader::open(memory.for_the_service(), kRingPid));
 }
 
 }  // namespace

@@ -28,11 +28,13 @@ using test::AppRingMemory;
 using test::buffer_record;
 using test::ui_record;
 
-Instant at(int ms) { return instant_from_ns(1'000'000'000'000) + std::chrono::milliseconds{ms}; }
+Instant source_time(int ms) {
+  return instant_from_ns(1'000'000'000'000) + std::chrono::milliseconds{ms};
+}
 
 /// An app and the root process that hands its ring over.
-struct App {
-  explicit App(std::int32_t its_pid, const char* process = "com.example.app") : pid(its_pid) {
+struct HandedApp {
+  explicit HandedApp(std::int32_t its_pid, const char* process = "com.example.app") : pid(its_pid) {
     hello.version = kAppRingVersion;
     hello.pid = pid;
     std::strncpy(hello.process, process, sizeof hello.process - 1);
@@ -75,8 +77,8 @@ struct App {
 
   /// A frame of this app, and the wake if it is due.
   void frame(int ms) {
-    const auto ui = ui_record(pid, at(ms));
-    const auto buffer = buffer_record(pid, at(ms + 3));
+    const auto ui = ui_record(pid, source_time(ms));
+    const auto buffer = buffer_record(pid, source_time(ms + 3));
     const bool wakes =
         writer.write(&ui, sizeof ui, false) | writer.write(&buffer, sizeof buffer, true);
     if (wakes) {
@@ -130,7 +132,7 @@ class ZygiskSourceTest : public ::testing::Test {
     }
     EXPECT_EQ(::poll(&wait, 1, 0), 0) << "it keeps the service awake";
   }
-  int hand_over(App& app) {
+  int hand_over(HandedApp& app) {
     app.call(door());
     app.say();
     drain();
@@ -139,13 +141,13 @@ class ZygiskSourceTest : public ::testing::Test {
 
   fs::path folder_;
   ZygiskOptions options_;
-  Instant now_ = at(1000);
+  Instant now_ = source_time(1000);
   std::unique_ptr<ZygiskSource> source_;
   std::size_t frames_ = 0;
 };
 
 TEST_F(ZygiskSourceTest, TakesARingAndItsFrames) {
-  App app(100);
+  HandedApp app(100);
   EXPECT_EQ(hand_over(app), kAppRingTaken);
   for (int i = 0; i < 30; ++i) {
     app.frame(16 * i);
@@ -167,7 +169,7 @@ TEST_F(ZygiskSourceTest, TheDoorIsRootsAlone) {
 TEST_F(ZygiskSourceTest, AnotherUsersProcessIsTurnedAway) {
   options_.peer = ::geteuid() + 1;
   open();
-  App app(100);
+  HandedApp app(100);
   app.call(door());
   drain();
   EXPECT_EQ(app.answer(), -2);
@@ -177,7 +179,7 @@ TEST_F(ZygiskSourceTest, AnotherUsersProcessIsTurnedAway) {
 TEST_F(ZygiskSourceTest, AMessageThatIsNoneIsRefused) {
   const auto refused = [&](auto spoil, std::size_t bytes = sizeof(AppRingHello),
                            std::size_t fds = 2) {
-    App app(100);
+    HandedApp app(100);
     spoil(app.hello);
     app.call(door());
     app.say(bytes, fds);
@@ -202,16 +204,16 @@ TEST_F(ZygiskSourceTest, ANameWithoutAnEndIsReadToItsLength) {
     return true;
   };
   open();
-  App app(100);
+  HandedApp app(100);
   std::memset(app.hello.process, 'x', sizeof app.hello.process);
   EXPECT_EQ(hand_over(app), kAppRingTaken);
   EXPECT_EQ(asked, std::string(sizeof app.hello.process, 'x'));
 }
 
 TEST_F(ZygiskSourceTest, OthersMemoryIsRefused) {
-  App app(100);
+  HandedApp app(100);
   app.wake = UniqueFd{::eventfd(0, EFD_CLOEXEC)};
-  App other(101);
+  HandedApp other(101);
   ASSERT_EQ(hand_over(other), kAppRingTaken);
   // The descriptor of the memory is that of the eventfd.
   ::dup2(app.wake.get(), app.memory.fd());
@@ -222,15 +224,15 @@ TEST_F(ZygiskSourceTest, OthersMemoryIsRefused) {
 TEST_F(ZygiskSourceTest, AnAppThatIsNotWatchedIsToldSo) {
   options_.watched = [](std::string_view package) { return package != "com.example.off"; };
   open();
-  App off(100, "com.example.off:render");
-  App on(101, "com.example.on");
+  HandedApp off(100, "com.example.off:render");
+  HandedApp on(101, "com.example.on");
   EXPECT_EQ(hand_over(off), kAppRingRefused);
   EXPECT_EQ(hand_over(on), kAppRingTaken);
   EXPECT_EQ(source_->rings(), 1U);
 }
 
 TEST_F(ZygiskSourceTest, WhatAnAppWroteLastIsRead) {
-  App app(100);
+  HandedApp app(100);
   ASSERT_EQ(hand_over(app), kAppRingTaken);
   app.frame(0);
   app.connection.reset();
@@ -241,25 +243,25 @@ TEST_F(ZygiskSourceTest, WhatAnAppWroteLastIsRead) {
 }
 
 TEST_F(ZygiskSourceTest, CallersWhoSayNothingGiveWay) {
-  std::deque<App> silent;
+  std::deque<HandedApp> silent;
   for (std::size_t i = 0; i < 2 * RingDoor::kMostWaiting; ++i) {
     silent.emplace_back(200);
     silent.back().call(door());
     drain();
   }
-  App app(100);
+  HandedApp app(100);
   EXPECT_EQ(hand_over(app), kAppRingTaken);
   EXPECT_EQ(silent.front().answer(), -2);
 }
 
 TEST_F(ZygiskSourceTest, OfTooManyRingsTheOneThatIsSilentForLongestGoes) {
-  std::deque<App> apps;
+  std::deque<HandedApp> apps;
   for (std::size_t i = 0; i <= ZygiskSource::kMostRings; ++i) {
     apps.emplace_back(static_cast<std::int32_t>(100 + i));
-    now_ = at(1000 + static_cast<int>(i));
+    now_ = source_time(1000 + static_cast<int>(i));
     ASSERT_EQ(hand_over(apps.back()), kAppRingTaken);
     if (i == 1) {
-      now_ = at(2000);
+      now_ = source_time(2000);
       apps[0].frame(500);
       drain();
     }
@@ -270,7 +272,7 @@ TEST_F(ZygiskSourceTest, OfTooManyRingsTheOneThatIsSilentForLongestGoes) {
 }
 
 TEST_F(ZygiskSourceTest, ARingThatWakesForNothingEnds) {
-  App app(100);
+  HandedApp app(100);
   ASSERT_EQ(hand_over(app), kAppRingTaken);
   for (int i = 0; i < 2 * ZygiskSource::kMostIdleWakes; ++i) {
     app.wake_service();
@@ -281,8 +283,8 @@ TEST_F(ZygiskSourceTest, ARingThatWakesForNothingEnds) {
 }
 
 TEST_F(ZygiskSourceTest, AnAppThatReadsItsEventfdHidesItselfAndHoldsUpNobody) {
-  App thief(100);
-  App app(101);
+  HandedApp thief(100);
+  HandedApp app(101);
   ASSERT_EQ(hand_over(thief), kAppRingTaken);
   ASSERT_EQ(hand_over(app), kAppRingTaken);
   // Blocking, and read first: whoever reads it now waits for ever.
@@ -296,8 +298,8 @@ TEST_F(ZygiskSourceTest, AnAppThatReadsItsEventfdHidesItselfAndHoldsUpNobody) {
 }
 
 TEST_F(ZygiskSourceTest, OnlyWatchedProcessesAreRead) {
-  App front(100);
-  App behind(101);
+  HandedApp front(100);
+  HandedApp behind(101);
   ASSERT_EQ(hand_over(front), kAppRingTaken);
   ASSERT_EQ(hand_over(behind), kAppRingTaken);
   const std::int32_t pid = 100;
@@ -309,7 +311,7 @@ TEST_F(ZygiskSourceTest, OnlyWatchedProcessesAreRead) {
 }
 
 TEST_F(ZygiskSourceTest, AFloodIsReadInTurns) {
-  App app(100);
+  HandedApp app(100);
   ASSERT_EQ(hand_over(app), kAppRingTaken);
   for (int i = 0; i < 60; ++i) {
     app.frame(16 * i);
