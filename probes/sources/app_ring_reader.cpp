@@ -95,10 +95,12 @@ void AppRingReader::take(const AppRingSlot& slot, RecordDecoder& decoder, FrameB
   std::memcpy(&header, slot.bytes, sizeof header);
   const std::size_t size = size_of_ring_record(header.kind);
   const Instant at = instant_from_ns(static_cast<std::int64_t>(header.time_ns));
-  if (size == 0 || header.tgid != static_cast<__u32>(pid_) || at > now || at < now - kMaxFrameAge) {
+  if (size == 0 || header.version != WIRE_VERSION || header.tgid != static_cast<__u32>(pid_) ||
+      at > now || at < now - kMaxFrameAge) {
     ++rejected_;
     return;
   }
+  ++handed_on_;
   decoder.take(slot.bytes, size, batch);
 }
 

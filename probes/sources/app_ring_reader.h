@@ -41,6 +41,8 @@ class AppRingReader {
   /// that no ring has, or more than there are slots.
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
   [[nodiscard]] std::uint64_t rejected() const { return rejected_; }
+  /// Records that the decoder was given.
+  [[nodiscard]] std::uint64_t handed_on() const { return handed_on_; }
   /// Records for which there was no room, as the app says.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
@@ -59,6 +61,7 @@ class AppRingReader {
   std::uint32_t lost_seen_ = 0;
   std::uint64_t taken_ = 0;
   std::uint64_t rejected_ = 0;
+  std::uint64_t handed_on_ = 0;
   std::uint64_t lost_ = 0;
 };
 

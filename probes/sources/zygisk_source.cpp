@@ -88,7 +88,7 @@ void ZygiskSource::on_ready(int fd, Instant now) {
 void ZygiskSource::take_ring(HandedRing handed, Instant now) {
   const bool watched = !options_.watched || options_.watched(handed.package());
   auto reader = AppRingReader::open(std::move(handed.memory), handed.pid);
-  if (!watched || !reader || !waits_.add_unread(handed.wake.get())) {
+  if (!watched || !reader) {
     gone_.rejected += watched ? 1U : 0U;
     answer(handed.connection, kAppRingRefused);
     return;
@@ -100,9 +100,14 @@ void ZygiskSource::take_ring(HandedRing handed, Instant now) {
     oldest->over = true;
     drop_those_over();
   }
-  answer(handed.connection, kAppRingTaken);
   rings_.push_back({*std::move(reader), std::move(handed.connection), std::move(handed.wake), now});
-  want(rings_.back(), is_wanted(handed.pid));
+  Ring& ring = rings_.back();
+  want(ring, is_wanted(handed.pid));
+  if (ring.over) {
+    ++gone_.rejected;
+  } else {
+    answer(ring.connection, kAppRingTaken);
+  }
 }
 
 bool ZygiskSource::is_wanted(std::int32_t pid) const {
@@ -115,10 +120,19 @@ void ZygiskSource::want(Ring& ring, bool wanted) {
   }
   ring.wanted = wanted;
   ring.due = false;
-  ring.over = ring.over || !(wanted ? ring.reader.resume() : ring.reader.pause());
   if (!wanted) {
+    waits_.remove(ring.wake.get());  // its app may write into it all the same
     assembler_.forget(ring.reader.pid());
   }
+  if (wanted ? !waits_.add_unread(ring.wake.get()) || !ring.reader.resume()
+             : !ring.reader.pause()) {
+    give_up(ring);
+  }
+}
+
+void ZygiskSource::give_up(Ring& ring) {
+  answer(ring.connection, kAppRingRefused);
+  ring.over = true;
 }
 
 void ZygiskSource::watch_only(std::span<const std::int32_t> pids) {
@@ -129,14 +143,13 @@ void ZygiskSource::watch_only(std::span<const std::int32_t> pids) {
 }
 
 void ZygiskSource::read(Ring& ring, FrameBatch& batch, Instant now) {
-  const std::uint64_t before = ring.reader.taken();
+  const std::uint64_t before = ring.reader.handed_on();
   const auto more = ring.reader.read(decoder_, batch, options_.clock);
   ring.due = more.value_or(false);
-  ring.idle_wakes = ring.reader.taken() == before ? ring.idle_wakes + 1 : 0;
+  ring.idle_wakes = ring.reader.handed_on() == before ? ring.idle_wakes + 1 : 0;
   ring.used = now;
   if (!more || ring.idle_wakes > kMostIdleWakes) {
-    answer(ring.connection, kAppRingRefused);
-    ring.over = true;
+    give_up(ring);
   }
 }
 

@@ -38,12 +38,13 @@ struct ZygiskOptions {
 /// For phones without uprobes.
 ///
 /// An app that starts is answered whether it is watched. Its ring ends with the app, with whatever
-/// its memory no longer gives, or when it wakes and wakes and has nothing to say.
+/// its memory no longer gives, or when it wakes and wakes and has nothing to say. One that is not
+/// wanted cannot wake.
 class ZygiskSource final : public FrameSource {
  public:
   /// More apps than a phone keeps; of further ones the one that has said nothing for longest goes.
   static constexpr std::size_t kMostRings = 128;
-  /// So often in a row a ring may wake for nothing.
+  /// So often in a row a ring may wake for no record, or for such as are rejected.
   static constexpr int kMostIdleWakes = 64;
 
   /// Error: the state folder takes no socket, or another process has it.
@@ -79,6 +80,8 @@ class ZygiskSource final : public FrameSource {
   void on_ready(int fd, Instant now);
   void take_ring(HandedRing handed, Instant now);
   void want(Ring& ring, bool wanted);
+  /// Its app is told, and its companion does not come again.
+  static void give_up(Ring& ring);
   [[nodiscard]] bool is_wanted(std::int32_t pid) const;
   void read(Ring& ring, FrameBatch& batch, Instant now);
   void drop_those_over();

@@ -282,6 +282,47 @@ TEST_F(ZygiskSourceTest, ARingThatWakesForNothingEnds) {
   EXPECT_EQ(app.answer(), kAppRingRefused);
 }
 
+TEST_F(ZygiskSourceTest, ARingWhoseRecordsAreAllRejectedWakesForNothing) {
+  HandedApp app(100);
+  ASSERT_EQ(hand_over(app), kAppRingTaken);
+  const auto others = ui_record(101, source_time(0));
+  auto older = ui_record(100, source_time(0));
+  ++older.header.version;
+  for (int i = 0; i < ZygiskSource::kMostIdleWakes; ++i) {
+    (void)app.writer.write(&others, sizeof others, true);
+    app.wake_service();
+    drain();
+    (void)app.writer.write(&older, sizeof older, true);
+    app.wake_service();
+    drain();
+  }
+  EXPECT_EQ(source_->rings(), 0U);
+  EXPECT_EQ(app.answer(), kAppRingRefused);
+}
+
+TEST_F(ZygiskSourceTest, ARingThatIsNotWantedCannotWake) {
+  HandedApp behind(100);
+  ASSERT_EQ(hand_over(behind), kAppRingTaken);
+  const std::int32_t front = 101;
+  source_->watch_only({&front, 1});
+  pollfd wait{source_->fd(), POLLIN, 0};
+  behind.wake_service();
+  EXPECT_EQ(::poll(&wait, 1, 0), 0);
+  source_->watch_only({});
+  drain();
+  behind.frame(0);
+  drain();
+  EXPECT_EQ(frames_, 1U) << "wanted again, it can";
+}
+
+TEST_F(ZygiskSourceTest, WhatCannotWakeIsRefused) {
+  HandedApp app(100);
+  app.wake = UniqueFd{::open("/", O_RDONLY | O_CLOEXEC)};
+  EXPECT_EQ(hand_over(app), kAppRingRefused);
+  EXPECT_EQ(source_->rings(), 0U);
+  EXPECT_EQ(source_->counters().rejected, 1U);
+}
+
 TEST_F(ZygiskSourceTest, AnAppThatReadsItsEventfdHidesItselfAndHoldsUpNobody) {
   HandedApp thief(100);
   HandedApp app(101);
