@@ -48,6 +48,13 @@ TEST_F(SourceFindings, WithoutAStartEitherSurfaceFlingerServesThem) {
   EXPECT_THAT(find("source").what, HasSubstr("only games would be seen"));
 }
 
+TEST_F(SourceFindings, ZygiskThatIsAskedForAndHasNotLoadedIsWhatIsMissing) {
+  input_.choice = SourceChoice::kZygisk;
+  EXPECT_EQ(find("source").health, Health::kMissing);
+  // init/module/customize.sh looks for it.
+  EXPECT_THAT(find("source").what, HasSubstr("service.source is zygisk"));
+}
+
 TEST_F(SourceFindings, WithoutUprobesZygiskIsTheBetterWay) {
   input_.kernel.uprobe_pmu = input_.kernel.uprobe_events = false;
   input_.kernel.bpf = Support::kNo;
