@@ -38,6 +38,10 @@ struct timespec {
   long tv_sec;
   long tv_nsec;
 };
+struct timeval {
+  long tv_sec;
+  long tv_usec;
+};
 
 int clock_gettime(int clock, timespec* now);
 int close(int fd);
@@ -60,6 +64,7 @@ ssize_t read(int fd, void* to, size_t size);
 ssize_t recvmsg(int socket, msghdr* message, int flags);
 int sched_getcpu();
 ssize_t sendmsg(int socket, const msghdr* message, int flags);
+int setsockopt(int socket, int level, int name, const void* value, unsigned size);
 int socket(int family, int type, int protocol);
 long syscall(long number, ...);
 ssize_t write(int fd, const void* from, size_t size);
@@ -68,7 +73,14 @@ ssize_t write(int fd, const void* from, size_t size);
 
 namespace framegov::zygisk {
 
+inline __u64 now_ns(int clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<__u64>(now.tv_sec) * 1'000'000'000U + static_cast<__u64>(now.tv_nsec);
+}
+
 inline constexpr int kClockMonotonic = 1;
+inline constexpr int kClockBoot = 7;
 inline constexpr int kUnixFamily = 1;
 inline constexpr int kSeqPacket = 5;
 inline constexpr int kCloseOnExec = O_CLOEXEC;  ///< of sockets and eventfds too
@@ -76,6 +88,7 @@ inline constexpr int kNonBlocking = O_NONBLOCK;
 inline constexpr int kSocketLevel = 1;
 inline constexpr int kPassRights = 1;
 inline constexpr int kPeerCredentials = 17;
+inline constexpr int kSendTimeout = 21;
 inline constexpr int kNoSignal = 0x4000;
 inline constexpr int kCloseReceivedOnExec = 0x40000000;
 inline constexpr short kReadable = 1;

@@ -40,10 +40,13 @@ bool receive_papers(int socket, RingPapers& papers) {
   Rights rights{};
   msghdr message = with_rights(bytes, rights);
   const ssize_t got = recvmsg(socket, &message, kCloseReceivedOnExec);
-  if (message.msg_controllen == sizeof rights && rights.type == kPassRights &&
-      rights.size == sizeof rights) {
-    papers.memory.reset(rights.fds[0]);
-    papers.wake.reset(rights.fds[1]);
+  // The kernel says the size of what it has put there; one descriptor alone would stay open.
+  if (rights.size > __builtin_offsetof(Rights, fds) && rights.type == kPassRights) {
+    OwnedFd first(rights.fds[0]);
+    if (rights.size == sizeof rights) {
+      papers.memory.reset(first.release());
+      papers.wake.reset(rights.fds[1]);
+    }
   }
   return got == static_cast<ssize_t>(sizeof papers.hello);
 }

@@ -61,6 +61,7 @@ AppRing* hand_ring_over(RingPapers& papers, int companion) {
 bool watch_app(const AppArguments& arguments) {
   RingPapers papers;
   papers.hello.version = kAppRingVersion;
+  papers.hello.asked_ns = now_ns(kClockBoot);
   papers.hello.uid = static_cast<__u32>(*arguments.uid);
   if (!starts_app(arguments) || !name_process(*arguments.process_name, papers.hello) ||
       !make_ring(papers)) {

@@ -43,12 +43,13 @@ static_assert(sizeof(AppRing) <= kAppRingBytes);
 
 /// With it go two descriptors: the memory, sealed against another size, and the eventfd.
 struct AppRingHello {
+  __u64 asked_ns;     ///< of CLOCK_BOOTTIME, when the app asked; its process began before
   __u32 version;      ///< kAppRingVersion
   __s32 pid;          ///< as the kernel says it of the app's process, not the app
   __u32 uid;          ///< the app's
   char process[132];  ///< its name; ends with a 0
 };
-WIRE_ASSERT_SIZE(AppRingHello, 144);
+WIRE_ASSERT_SIZE(AppRingHello, 152);
 
 /// The answer to it, a byte. What comes after kAppRingTaken ends the ring.
 enum AppRingAnswer : unsigned char { kAppRingRefused = 0, kAppRingTaken = 1 };

@@ -2,16 +2,21 @@
 #include "tests/integration/zygisk/zygisk_double.h"
 
 #include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <sstream>
 #include <thread>
 
@@ -19,8 +24,26 @@ namespace framegov::test {
 
 namespace {
 
-[[noreturn]] void serve_companions(int listener) {
+/// As a kernel that does not know the call.
+void take_pidfds_away() {
+  std::array<sock_filter, 4> steps{
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_pidfd_open, 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program{steps.size(), steps.data()};
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0 ||
+      ::syscall(__NR_pidfd_open, ::getpid(), 0) >= 0) {
+    ::_exit(1);
+  }
+}
+
+[[noreturn]] void serve_companions(int listener, bool has_pidfds) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!has_pidfds) {
+    take_pidfds_away();
+  }
   void* const library = ::dlopen(FRAMEGOV_ZYGISK_MODULE, RTLD_NOW);
   void* const entry = library == nullptr ? nullptr : ::dlsym(library, "zygisk_companion_entry");
   while (entry != nullptr) {
@@ -38,7 +61,8 @@ namespace {
 
 }  // namespace
 
-ZygiskDaemon::ZygiskDaemon(const std::filesystem::path& folder) : name_(folder / "zygiskd") {
+ZygiskDaemon::ZygiskDaemon(const std::filesystem::path& folder, bool has_pidfds)
+    : name_(folder / "zygiskd") {
   listener_.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -49,7 +73,7 @@ ZygiskDaemon::ZygiskDaemon(const std::filesystem::path& folder) : name_(folder /
   }
   process_ = ::fork();
   if (process_ == 0) {
-    serve_companions(listener_.get());
+    serve_companions(listener_.get(), has_pidfds);
   }
 }
 

@@ -15,8 +15,8 @@ namespace framegov::test {
 /// The daemon of a Zygisk: what connects gets a thread that runs the module's companion.
 class ZygiskDaemon {
  public:
-  /// Listens on a file in `folder`.
-  explicit ZygiskDaemon(const std::filesystem::path& folder);
+  /// Listens on a file in `folder`. Before Linux 5.3 there are no pidfds.
+  explicit ZygiskDaemon(const std::filesystem::path& folder, bool has_pidfds = true);
   ZygiskDaemon(const ZygiskDaemon&) = delete;
   ZygiskDaemon& operator=(const ZygiskDaemon&) = delete;
   ~ZygiskDaemon();

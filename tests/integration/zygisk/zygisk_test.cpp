@@ -4,12 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -25,6 +31,7 @@
 #include "governor/state/state_dir.h"
 #include "probes/sources/zygisk_source.h"
 #include "tests/integration/zygisk/zygisk_double.h"
+#include "tests/support/app_ring_memory.h"
 
 namespace framegov {
 namespace {
@@ -66,6 +73,7 @@ class ZygiskTest : public ::testing::Test {
     ZygiskOptions options;
     options.state_dir = folder_;
     options.watched = std::move(watched);
+    source_.reset();
     auto source = ZygiskSource::open(all_cpus(), options);
     ASSERT_TRUE(source) << source.error().to_string();
     source_ = *std::move(source);
@@ -225,6 +233,63 @@ TEST_F(ZygiskTest, TheRingEndsWithItsApp) {
   EXPECT_EQ(source_->rings(), 1U);
   app->kill();
   EXPECT_TRUE(wait_until([&] { return source_->rings() == 0; }));
+}
+
+TEST_F(ZygiskTest, TheRingEndsWithItsAppThoughACopyOfItLivesOn) {
+  for (const bool has_pidfds : {true, false}) {
+    SCOPED_TRACE(has_pidfds ? "Linux 5.3" : "before Linux 5.3");
+    daemon_.reset();
+    fs::remove(folder_ / "zygiskd");
+    daemon_ = std::make_unique<ZygiskDaemon>(folder_, has_pidfds);
+    open();
+    auto app = start({"--frames", "10", "--leaves-child"});
+    ASSERT_TRUE(app->watched());
+    EXPECT_EQ(source_->rings(), 1U);
+    EXPECT_TRUE(wait_until([&] { return source_->rings() == 0; }));
+    EXPECT_EQ(frames_.size(), 10U) << "its last frame is read";
+    frames_.clear();
+  }
+}
+
+TEST_F(ZygiskTest, AProcessThatBeganAfterTheAppAskedIsAnother) {
+  open();
+  const test::AppRingMemory memory;
+  const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  /// As this process, which asks at `asked_ns`. True: its ring is taken.
+  const auto is_taken = [&](std::uint64_t asked_ns) {
+    const UniqueFd companion(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    daemon_->name().copy(address.sun_path, sizeof address.sun_path - 1);
+    (void)::connect(companion.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    AppRingHello hello{};
+    hello.asked_ns = asked_ns;
+    hello.version = kAppRingVersion;
+    iovec part{&hello, sizeof hello};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> control{};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    const std::array<int, 2> both{memory.fd(), wake.get()};
+    std::memcpy(CMSG_DATA(rights), both.data(), sizeof both);
+    EXPECT_EQ(::sendmsg(companion.get(), &message, 0), static_cast<ssize_t>(sizeof hello));
+    pollfd ends[] = {{source_->fd(), POLLIN, 0}, {companion.get(), POLLIN, 0}};
+    while (::poll(ends, 2, 10'000) > 0 && ends[1].revents == 0) {
+      take();
+    }
+    unsigned char word = kAppRingRefused;
+    return ::read(companion.get(), &word, sizeof word) == 1 && word == kAppRingTaken;
+  };
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  EXPECT_TRUE(is_taken(static_cast<std::uint64_t>(now.tv_sec + 1) * 1'000'000'000U));
+  EXPECT_FALSE(is_taken(1'000'000'000)) << "its number was that of another then";
 }
 
 TEST_F(ZygiskTest, ACopyOfAnAppsProcessWritesNothing) {

@@ -3,6 +3,7 @@
 // Zygisk's calls and of Java, and renders through what the module has replaced. Prints "watched" or
 // "unloaded", then "frame VSYNC DONE READY" for each frame (ns of CLOCK_MONOTONIC).
 #include <dlfcn.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -48,6 +49,7 @@ struct Options {
   bool game = false;
   bool no_buffers = false;
   bool forks = false;
+  bool leaves_child = false;
 };
 Options options;
 
@@ -251,6 +253,7 @@ int main(int argc, char** argv) {
   app.add_flag("--game", options.game);
   app.add_flag("--no-buffers", options.no_buffers);
   app.add_flag("--forks", options.forks, "a copy of the process renders too");
+  app.add_flag("--leaves-child", options.leaves_child, "ends, and a copy of it lives on");
   CLI11_PARSE(app, argc, argv);
   std::array<void*, 240> functions{};
   functions[164] = functions[168] = reinterpret_cast<void*>(string_length);
@@ -264,5 +267,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   render_frames(env);
+  if (options.leaves_child && ::fork() == 0) {
+    // With all that the app had, until nobody listens to it any more.
+    pollfd listener{STDOUT_FILENO, 0, 0};
+    return ::poll(&listener, 1, -1) < 0 ? 1 : 0;
+  }
   return 0;
 }
