@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,6 +36,7 @@ jint sync_and_draw(JniEnv* /*env*/, jobject /*type*/, jlong /*renderer*/, jobjec
                    jint size) {
   return size;
 }
+void clear_exception(JniEnv* /*env*/) {}
 int queue_buffer(void* /*window*/, void* /*buffer*/, int fence) { return fence; }
 int dequeue_buffer(void* /*window*/, void** /*buffer*/, int* fence) { return *fence; }
 
@@ -93,6 +93,7 @@ int run() {
   auto reader = AppRingReader::open(memory.for_the_service(), ::getpid());
   const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   std::array<void*, 240> table{};
+  table[17] = reinterpret_cast<void*>(clear_exception);
   table[171] = reinterpret_cast<void*>(array_length);
   table[204] = reinterpret_cast<void*>(copy_longs);
   JniEnv env{table.data()};

@@ -15,9 +15,7 @@ using SyncAndDraw = jint (*)(JniEnv*, jobject, jlong, jobject, jint);
 using QueueBuffer = int (*)(void* window, void* buffer, int fence);
 using DequeueBuffer = int (*)(void* window, void** buffer, int* fence);
 
-// Of Android 10 and later; of those before.
-constexpr const char* kRenderers[] = {"android/graphics/HardwareRenderer",
-                                      "android/view/ThreadedRenderer"};
+constexpr char kRenderer[] = "android/graphics/HardwareRenderer";  // Android 10 and later
 constexpr char kGuiLibrary[] = FRAMEGOV_ZYGISK_GUI;
 constexpr char kQueueBuffer[] =
     "_ZN7android7Surface16hook_queueBufferEP13ANativeWindowP19ANativeWindowBufferi";
@@ -40,12 +38,6 @@ struct Hooks {
 constinit Hooks hooks;
 
 bool wanted() { return hooks.writer.wanted() && getpid() == hooks.pid; }
-
-__u64 now_ns() {
-  timespec now{};
-  clock_gettime(kClockMonotonic, &now);
-  return static_cast<__u64>(now.tv_sec) * 1'000'000'000U + static_cast<__u64>(now.tv_nsec);
-}
 
 wire_header header_of(__u16 kind, __u64 time_ns) {
   return {WIRE_VERSION,
@@ -73,7 +65,7 @@ void hand_on(const Record& record, bool wakes) {
 jint sync_and_draw(JniEnv* env, jobject type, jlong renderer, jobject info, jint size) {
   if (wanted() && info != nullptr) {
     wire_frame_info record{};
-    record.header = header_of(WIRE_FRAME_INFO, now_ns());
+    record.header = header_of(WIRE_FRAME_INFO, now_ns(kClockMonotonic));
     const jint length = env->array_length(info);
     jint fields = size < length ? size : length;
     fields = fields < WIRE_FRAME_INFO_FIELDS ? fields : WIRE_FRAME_INFO_FIELDS;
@@ -88,7 +80,7 @@ jint sync_and_draw(JniEnv* env, jobject type, jlong renderer, jobject info, jint
 
 int queue_buffer(void* window, void* buffer, int fence) {
   if (wanted()) {
-    const wire_queue_buffer record{header_of(WIRE_QUEUE_BUFFER, now_ns()),
+    const wire_queue_buffer record{header_of(WIRE_QUEUE_BUFFER, now_ns(kClockMonotonic)),
                                    reinterpret_cast<__u64>(window), on_render_thread(), 0};
     hand_on(record, true);
   }
@@ -99,9 +91,9 @@ int dequeue_buffer(void* window, void** buffer, int* fence) {
   if (!wanted()) {
     return hooks.dequeue_buffer(window, buffer, fence);
   }
-  const __u64 entered = now_ns();
+  const __u64 entered = now_ns(kClockMonotonic);
   const int result = hooks.dequeue_buffer(window, buffer, fence);
-  const __u64 returned = now_ns();
+  const __u64 returned = now_ns(kClockMonotonic);
   const wire_dequeue_buffer record{header_of(WIRE_DEQUEUE_BUFFER, returned),
                                    reinterpret_cast<__u64>(window), entered, on_render_thread(), 0};
   hand_on(record, record.render_thread == 0 && returned - entered >= WIRE_WAITED_NS);
@@ -109,15 +101,14 @@ int dequeue_buffer(void* window, void** buffer, int* fence) {
 }
 
 bool hook_hand_over(Api& api, JniEnv* env) {
-  for (const char* const type : kRenderers) {
-    JniMethod method{"nSyncAndDrawFrame", "(J[JI)I", reinterpret_cast<void*>(sync_and_draw)};
-    api.hook_jni_methods(env, type, &method, 1);
-    if (method.function != nullptr && method.function != reinterpret_cast<void*>(sync_and_draw)) {
-      hooks.sync_and_draw = reinterpret_cast<SyncAndDraw>(method.function);
-      return true;
-    }
+  JniMethod method{"nSyncAndDrawFrame", "(J[JI)I", reinterpret_cast<void*>(sync_and_draw)};
+  api.hook_jni_methods(env, kRenderer, &method, 1);
+  env->clear_exception();  // of a class or a method that is not there: the app's start would end
+  if (method.function == nullptr || method.function == reinterpret_cast<void*>(sync_and_draw)) {
+    return false;
   }
-  return false;
+  hooks.sync_and_draw = reinterpret_cast<SyncAndDraw>(method.function);
+  return true;
 }
 
 /// Every Surface takes the addresses of these two from libgui's table when it is made.
@@ -147,5 +138,7 @@ bool hook_frames(Api& api, JniEnv* env, AppRing* ring, int wake) {
   hook_buffers(api);
   return true;
 }
+
+void write_no_more() { hooks.pid = 0; }
 
 }  // namespace framegov::zygisk

@@ -13,4 +13,7 @@ namespace framegov::zygisk {
 /// False: this Android hands frames over in a way that is not known, and nothing has been replaced.
 [[nodiscard]] bool hook_frames(Api& api, JniEnv* env, AppRing* ring, int wake);
 
+/// From now on they only call what they stand before.
+void write_no_more();
+
 }  // namespace framegov::zygisk

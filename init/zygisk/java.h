@@ -23,6 +23,7 @@ struct JniMethod {
 struct JniEnv {
   void** functions;
 
+  void clear_exception() { call<void (*)(JniEnv*)>(17)(this); }
   [[nodiscard]] jint string_length(jobject string) {
     return call<jint (*)(JniEnv*, jobject)>(164)(this, string);
   }

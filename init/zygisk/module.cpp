@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Zygisk calls in each process that is about to become an app.
+#include <asm/stat.h>
+
 #include "init/zygisk/c_library.h"
 #include "init/zygisk/frame_hooks.h"
 #include "init/zygisk/messages.h"
@@ -13,9 +15,17 @@ namespace {
 /// An app waits no longer for its answer at its start; the service takes some microseconds.
 constexpr int kStartPatienceMs = 200;
 
+/// How the kernel knows a socket: by a number that no other has.
+__u64 inode_of(int socket) {
+  struct stat found {};
+  return syscall(__NR_fstat, socket, &found) == 0 ? found.st_ino : 0;
+}
+
 struct Module {
   Api* api = nullptr;
   JniEnv* env = nullptr;
+  int companion = -1;  ///< of an app that is watched
+  __u64 companion_inode = 0;
 };
 constinit Module module;
 
@@ -69,10 +79,12 @@ bool watch_app(const AppArguments& arguments) {
   }
   Api& api = *module.api;
   OwnedFd companion(api.connect_companion(api.self));
-  // The app keeps both: it wakes by the one, and the other ends when it does.
-  if (!companion.valid() || !api.exempt_fd(companion.get()) || !api.exempt_fd(papers.wake.get())) {
+  if (!companion.valid()) {
     return false;
   }
+  // The app keeps both: it wakes by the one, and the other ends when it does.
+  api.exempt_fd(companion.get());
+  api.exempt_fd(papers.wake.get());
   AppRing* const ring = hand_ring_over(papers, companion.get());
   if (ring == nullptr) {
     return false;
@@ -81,7 +93,8 @@ bool watch_app(const AppArguments& arguments) {
     munmap(ring, kAppRingBytes);
     return false;
   }
-  (void)companion.release();
+  module.companion_inode = inode_of(companion.get());
+  module.companion = companion.release();
   (void)papers.wake.release();
   return true;
 }
@@ -89,6 +102,14 @@ bool watch_app(const AppArguments& arguments) {
 void before_app(void* /*self*/, AppArguments* arguments) {
   if (!watch_app(*arguments)) {
     module.api->set_option(module.api->self, kUnload);
+  }
+}
+
+/// Where the two descriptors could not be kept, their numbers are soon those of the app's own
+/// files.
+void after_app(void* /*self*/, const AppArguments* /*arguments*/) {
+  if (module.companion >= 0 && inode_of(module.companion) != module.companion_inode) {
+    write_no_more();
   }
 }
 
@@ -105,10 +126,8 @@ void before_server(void* /*self*/, void* /*arguments*/) {
 }
 
 void nothing(void* /*self*/, const void* /*arguments*/) {}
-void nothing_of_apps(void* /*self*/, const AppArguments* /*arguments*/) {}
 
-constinit ModuleTable table{kApiVersion,     &module,       before_app,
-                            nothing_of_apps, before_server, nothing};
+constinit ModuleTable table{kApiVersion, &module, before_app, after_app, before_server, nothing};
 
 }  // namespace
 }  // namespace framegov::zygisk

@@ -35,7 +35,8 @@ struct Api {
   void (*hook_jni_methods)(JniEnv*, const char* type, JniMethod* methods, int count);
   void (*plt_hook)(unsigned long device, unsigned long inode, const char* symbol, void* with,
                    void** original);
-  bool (*exempt_fd)(int fd);
+  /// What it returns is not the same everywhere: ReZygisk's returns nothing.
+  void (*exempt_fd)(int fd);
   bool (*commit_plt_hooks)();
   int (*connect_companion)(void* self);
   void (*set_option)(void* self, int option);

@@ -160,14 +160,6 @@ TEST_F(ZygiskTest, EveryFrameOfAnAppIsSeen) {
   std::printf("%zu of %zu frames\n", frames_.size(), app->frames().size());
 }
 
-TEST_F(ZygiskTest, OlderAndroidsClassIsKnownToo) {
-  open();
-  auto app = start({"--frames", "10", "--class", "android/view/ThreadedRenderer"});
-  ASSERT_TRUE(app->watched());
-  follow(*app);
-  expect_every_frame(*app);
-}
-
 TEST_F(ZygiskTest, AGamesFramesAreItsBuffers) {
   open();
   auto app = start({"--frames", "60", "--game"});
@@ -290,6 +282,15 @@ TEST_F(ZygiskTest, AProcessThatBeganAfterTheAppAskedIsAnother) {
   ::clock_gettime(CLOCK_BOOTTIME, &now);
   EXPECT_TRUE(is_taken(static_cast<std::uint64_t>(now.tv_sec + 1) * 1'000'000'000U));
   EXPECT_FALSE(is_taken(1'000'000'000)) << "its number was that of another then";
+}
+
+TEST_F(ZygiskTest, ADescriptorThatIsNotKeptIsNotWritten) {
+  open();
+  auto app = start({"--frames", "20", "--keeps-none"});
+  follow(*app);
+  EXPECT_TRUE(app->ended_well());
+  EXPECT_EQ(app->frames().size(), 20U);
+  EXPECT_TRUE(frames_.empty());
 }
 
 TEST_F(ZygiskTest, ACopyOfAnAppsProcessWritesNothing) {

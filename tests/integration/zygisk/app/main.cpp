@@ -4,8 +4,10 @@
 // "unloaded", then "frame VSYNC DONE READY" for each frame (ns of CLOCK_MONOTONIC).
 #include <dlfcn.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -50,6 +52,7 @@ struct Options {
   bool no_buffers = false;
   bool forks = false;
   bool leaves_child = false;
+  bool keeps_none = false;
 };
 Options options;
 
@@ -66,6 +69,8 @@ const std::vector<jlong>& longs_of(jobject object) {
   return *static_cast<std::vector<jlong>*>(object);
 }
 
+bool exception_waits = false;
+void clear_exception(JniEnv* /*env*/) { exception_waits = false; }
 jint string_length(JniEnv* /*env*/, jobject string) {
   return static_cast<jint>(string_of(string).size());
 }
@@ -112,6 +117,7 @@ bool register_module(Api* /*api*/, ModuleTable* table) {
   return table->api_version == framegov::zygisk::kApiVersion;
 }
 void hook_jni_methods(JniEnv* /*env*/, const char* type, JniMethod* methods, int count) {
+  exception_waits = type != options.type;
   for (JniMethod* method = methods; method != methods + count; ++method) {
     const bool known = type == options.type &&
                        std::string_view(method->name) == "nSyncAndDrawFrame" &&
@@ -130,7 +136,14 @@ void plt_hook(unsigned long /*device*/, unsigned long /*inode*/, const char* sym
     *original = std::exchange(found->second, with);
   }
 }
-bool exempt_fd(int fd) { return fd >= 0; }
+/// Takes the descriptors' places where Zygisk keeps none.
+const int others_file = ::memfd_create("other", MFD_CLOEXEC);
+std::vector<int> exempt;
+/// ReZygisk's returns nothing: whatever is in the register, here what others take for a no.
+int exempt_fd(int fd) {
+  exempt.push_back(fd);
+  return 0;
+}
 bool commit_plt_hooks() { return !options.no_buffers; }
 int connect_companion(void* /*self*/) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -145,8 +158,14 @@ void set_option(void* /*self*/, int option) {
 
 /// The module is loaded, asked, and unloaded again if it says so.
 void specialize(JniEnv& env) {
-  Api api{nullptr,   register_module,  hook_jni_methods,  plt_hook,
-          exempt_fd, commit_plt_hooks, connect_companion, set_option};
+  Api api{nullptr,
+          register_module,
+          hook_jni_methods,
+          plt_hook,
+          reinterpret_cast<void (*)(int)>(reinterpret_cast<void*>(exempt_fd)),
+          commit_plt_hooks,
+          connect_companion,
+          set_option};
   void* const library = ::dlopen(options.module.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const entry = library == nullptr ? nullptr : ::dlsym(library, "zygisk_module_entry");
   if (entry == nullptr) {
@@ -163,6 +182,16 @@ void specialize(JniEnv& env) {
     arguments.uid = &options.uid;
     arguments.process_name = &name;
     module_table->before_app(module_table->self, &arguments);
+    if (exception_waits) {
+      std::fprintf(stderr, "an exception is left to the app\n");
+      std::exit(1);
+    }
+    for (const int fd : exempt) {
+      if (options.keeps_none) {
+        (void)!::dup(fd);  // or the service would hear of it first
+        ::dup2(others_file, fd);
+      }
+    }
     if (::setresuid(static_cast<uid_t>(options.uid), static_cast<uid_t>(options.uid),
                     static_cast<uid_t>(options.uid)) != 0) {
       std::perror("setresuid");
@@ -254,8 +283,11 @@ int main(int argc, char** argv) {
   app.add_flag("--no-buffers", options.no_buffers);
   app.add_flag("--forks", options.forks, "a copy of the process renders too");
   app.add_flag("--leaves-child", options.leaves_child, "ends, and a copy of it lives on");
+  app.add_flag("--keeps-none", options.keeps_none,
+               "files of the app's take the descriptors' places");
   CLI11_PARSE(app, argc, argv);
   std::array<void*, 240> functions{};
+  functions[17] = reinterpret_cast<void*>(clear_exception);
   functions[164] = functions[168] = reinterpret_cast<void*>(string_length);
   functions[171] = reinterpret_cast<void*>(array_length);
   functions[204] = reinterpret_cast<void*>(copy_longs);
@@ -271,6 +303,11 @@ int main(int argc, char** argv) {
     // With all that the app had, until nobody listens to it any more.
     pollfd listener{STDOUT_FILENO, 0, 0};
     return ::poll(&listener, 1, -1) < 0 ? 1 : 0;
+  }
+  struct stat other {};
+  if (::fstat(others_file, &other) != 0 || other.st_size != 0) {
+    std::fprintf(stderr, "a file of the app's was written\n");
+    return 1;
   }
   return 0;
 }
