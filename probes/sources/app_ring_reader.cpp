@@ -17,7 +17,8 @@
 namespace framegov {
 namespace {
 
-/// None can take pages away, none can undo the others.
+/// None can take pages away, none can undo the others. Kernels add seals of their own
+/// (F_SEAL_EXEC).
 constexpr int kRingSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 /// Copied at once.
 constexpr std::uint32_t kSlotsAtOnce = 16;
@@ -41,7 +42,8 @@ std::size_t size_of_ring_record(std::uint16_t kind) {
 Result<AppRingReader> AppRingReader::open(UniqueFd memory, std::int32_t pid) {
   struct stat found {};
   // Only memory has seals: no file that somebody serves, which could keep a reader waiting.
-  if (::fcntl(memory.get(), F_GET_SEALS) != kRingSeals || ::fstat(memory.get(), &found) != 0 ||
+  const int seals = ::fcntl(memory.get(), F_GET_SEALS);
+  if (seals < 0 || (seals & kRingSeals) != kRingSeals || ::fstat(memory.get(), &found) != 0 ||
       found.st_size != static_cast<off_t>(kAppRingBytes)) {
     return fail(ExitCode::kBadInput, "process " + std::to_string(pid) +
                                          " hands over something else than an app's sealed ring");
@@ -125,6 +127,8 @@ Status AppRingReader::copy(void* to, std::size_t size, std::size_t offset) const
 Status AppRingReader::tell(AppRingState state) const {
   const std::array<std::uint32_t, 2> service{tail_, state};
   static_assert(offsetof(AppRing, state) == offsetof(AppRing, tail) + sizeof(std::uint32_t));
+  // The copies come before the app may write over what they are of.
+  std::atomic_thread_fence(std::memory_order_release);
   const ssize_t put =
       ::pwrite(memory_.get(), service.data(), sizeof service, offsetof(AppRing, tail));
   return put == sizeof service ? Status{} : fail_errno(errno, "writing into an app's ring");

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -21,6 +22,7 @@ class AppRingMemory {
   explicit AppRingMemory(std::uint64_t bytes = kAppRingBytes, int seals = kAllRingSeals)
       : fd_(::memfd_create("ring", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
     (void)!::ftruncate(fd_.get(), static_cast<off_t>(bytes));
+    (void)::fchmod(fd_.get(), S_IRUSR | S_IWUSR);  // else F_SEAL_EXEC seals against writing too
     (void)::fcntl(fd_.get(), F_ADD_SEALS, seals);
     map_ = ::mmap(nullptr, kAppRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
   }
