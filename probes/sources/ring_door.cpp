@@ -78,7 +78,8 @@ Result<RingDoor> RingDoor::open(const std::filesystem::path& folder, uid_t peer)
   std::copy(name.begin(), name.end(), address.sun_path);
   const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
   FRAMEGOV_TRY(auto probe, make_door_socket());
-  if (::connect(probe.get(), generic, sizeof address) == 0) {
+  // EAGAIN: somebody listens and is slow to let callers in.
+  if (::connect(probe.get(), generic, sizeof address) == 0 || errno == EAGAIN) {
     return fail(ExitCode::kUnsupported, "apps hand their rings to another process already",
                 "stop framegovd first");
   }
@@ -131,8 +132,11 @@ std::optional<HandedRing> RingDoor::take(int fd) {
   }
   const char* const process = message.hello.process;
   return HandedRing{message.hello.pid,
+                    message.hello.uid,
                     std::string(process, ::strnlen(process, sizeof message.hello.process)),
-                    std::move(message.fds[0]), std::move(message.fds[1]), std::move(caller)};
+                    std::move(message.fds[0]),
+                    std::move(message.fds[1]),
+                    std::move(caller)};
 }
 
 void answer(const UniqueFd& connection, AppRingAnswer word) {

@@ -20,6 +20,7 @@ namespace framegov {
 /// What came with a ring, as the root process says it that met the app (init/zygisk).
 struct HandedRing {
   std::int32_t pid{};
+  uid_t uid{};
   std::string process;  ///< its name
   UniqueFd memory;
   UniqueFd wake;

@@ -49,9 +49,13 @@ Result<bool> ZygiskSource::drain(FrameBatch& batch) {
   for (const int fd : waits_.ready(room)) {
     on_ready(fd, now);
   }
-  for (Ring& ring : rings_) {
+  const std::size_t first = turn_;
+  for (std::size_t i = 0; i < rings_.size(); ++i) {
+    const std::size_t at = (first + i) % rings_.size();
+    Ring& ring = rings_[at];
     if (ring.due && !ring.over && has_room(batch)) {
       read(ring, batch, now);
+      turn_ = at + 1;  // one that never ends leaves room for the others
     }
     ring.over = ring.over || (ring.ended && !ring.due);
   }
@@ -93,14 +97,9 @@ void ZygiskSource::take_ring(HandedRing handed, Instant now) {
     answer(handed.connection, kAppRingRefused);
     return;
   }
-  if (rings_.size() == kMostRings) {
-    const auto oldest = std::min_element(
-        rings_.begin(), rings_.end(), [](const Ring& a, const Ring& b) { return a.used < b.used; });
-    answer(oldest->connection, kAppRingRefused);
-    oldest->over = true;
-    drop_those_over();
-  }
-  rings_.push_back({*std::move(reader), std::move(handed.connection), std::move(handed.wake), now});
+  make_room(handed);
+  rings_.push_back(
+      {*std::move(reader), std::move(handed.connection), std::move(handed.wake), handed.uid, now});
   Ring& ring = rings_.back();
   want(ring, is_wanted(handed.pid));
   if (ring.over) {
@@ -108,6 +107,29 @@ void ZygiskSource::take_ring(HandedRing handed, Instant now) {
   } else {
     answer(ring.connection, kAppRingTaken);
   }
+}
+
+void ZygiskSource::make_room(const HandedRing& handed) {
+  const auto same_user = [&handed](const Ring& ring) { return ring.uid == handed.uid; };
+  for (Ring& ring : rings_) {
+    if (ring.reader.pid() == handed.pid) {
+      give_up(ring);  // of a process that has gone: the number is this one's now
+    }
+  }
+  drop_those_over();
+  const bool too_many_of_user = std::count_if(rings_.begin(), rings_.end(), same_user) >=
+                                static_cast<std::ptrdiff_t>(kMostRingsOfUser);
+  if (!too_many_of_user && rings_.size() < kMostRings) {
+    return;
+  }
+  Ring* oldest = nullptr;
+  for (Ring& ring : rings_) {
+    if ((!too_many_of_user || same_user(ring)) && (oldest == nullptr || ring.used < oldest->used)) {
+      oldest = &ring;
+    }
+  }
+  oldest->over = true;
+  drop_those_over();
 }
 
 bool ZygiskSource::is_wanted(std::int32_t pid) const {
@@ -154,8 +176,9 @@ void ZygiskSource::read(Ring& ring, FrameBatch& batch, Instant now) {
 }
 
 void ZygiskSource::drop_those_over() {
-  for (const Ring& ring : rings_) {
+  for (Ring& ring : rings_) {
     if (ring.over) {
+      (void)ring.reader.pause();  // or its app would write for nobody
       add_counts(ring.reader, gone_);
       assembler_.forget(ring.reader.pid());
     }

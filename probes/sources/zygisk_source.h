@@ -42,8 +42,11 @@ struct ZygiskOptions {
 /// wanted cannot wake.
 class ZygiskSource final : public FrameSource {
  public:
-  /// More apps than a phone keeps; of further ones the one that has said nothing for longest goes.
+  /// More apps than a phone keeps; of further ones the one that has said nothing for longest goes,
+  /// and its companion comes again.
   static constexpr std::size_t kMostRings = 128;
+  /// More processes than an app has: of further ones it loses one of its own.
+  static constexpr std::size_t kMostRingsOfUser = 16;
   /// So often in a row a ring may wake for no record, or for such as are rejected.
   static constexpr int kMostIdleWakes = 64;
 
@@ -66,6 +69,7 @@ class ZygiskSource final : public FrameSource {
     AppRingReader reader;
     UniqueFd connection;
     UniqueFd wake;
+    uid_t uid;
     Instant used;
     int idle_wakes = 0;
     bool wanted = false;
@@ -79,6 +83,7 @@ class ZygiskSource final : public FrameSource {
 
   void on_ready(int fd, Instant now);
   void take_ring(HandedRing handed, Instant now);
+  void make_room(const HandedRing& handed);
   void want(Ring& ring, bool wanted);
   /// Its app is told, and its companion does not come again.
   static void give_up(Ring& ring);
@@ -92,6 +97,7 @@ class ZygiskSource final : public FrameSource {
   FrameAssembler assembler_;
   RecordDecoder decoder_;
   std::vector<Ring> rings_;
+  std::size_t turn_ = 0;               ///< the ring that is first to be read
   std::vector<std::int32_t> watched_;  ///< by watch_only()
   SourceCounters gone_;                ///< of rings that are over
 };

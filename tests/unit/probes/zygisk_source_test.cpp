@@ -37,6 +37,7 @@ struct HandedApp {
   explicit HandedApp(std::int32_t its_pid, const char* process = "com.example.app") : pid(its_pid) {
     hello.version = kAppRingVersion;
     hello.pid = pid;
+    hello.uid = 10'000U + static_cast<unsigned>(pid);
     std::strncpy(hello.process, process, sizeof hello.process - 1);
     writer.start(&memory.ring());
   }
@@ -176,6 +177,24 @@ TEST_F(ZygiskSourceTest, AnotherUsersProcessIsTurnedAway) {
   EXPECT_EQ(source_->rings(), 0U);
 }
 
+TEST_F(ZygiskSourceTest, AServiceThatIsTooBusyToLetCallersInIsThereAllTheSame) {
+  const std::string why = "stop framegovd first";
+  std::deque<UniqueFd> callers;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::strncpy(address.sun_path, door().c_str(), sizeof address.sun_path - 1);
+  int connected = 0;
+  for (int i = 0; i < 100 && connected == 0; ++i) {
+    callers.emplace_back(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    connected = ::connect(callers.back().get(), reinterpret_cast<const sockaddr*>(&address),
+                          sizeof address);
+  }
+  ASSERT_EQ(connected, -1) << "nobody lets them in";
+  const auto second = ZygiskSource::open(CpuTopology{}, options_);
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().to_string(), ::testing::HasSubstr(why));
+}
+
 TEST_F(ZygiskSourceTest, AMessageThatIsNoneIsRefused) {
   const auto refused = [&](auto spoil, std::size_t bytes = sizeof(AppRingHello),
                            std::size_t fds = 2) {
@@ -268,7 +287,38 @@ TEST_F(ZygiskSourceTest, OfTooManyRingsTheOneThatIsSilentForLongestGoes) {
   }
   EXPECT_EQ(source_->rings(), ZygiskSource::kMostRings);
   EXPECT_EQ(apps[0].answer(), -1) << "it has made a frame since";
-  EXPECT_EQ(apps[1].answer(), kAppRingRefused);
+  EXPECT_EQ(apps[1].answer(), -2) << "without a word, so that its companion comes again";
+  EXPECT_FALSE(apps[1].writer.wanted());
+}
+
+TEST_F(ZygiskSourceTest, AnAppWithTooManyProcessesLosesOneOfItsOwn) {
+  HandedApp other(99);
+  ASSERT_EQ(hand_over(other), kAppRingTaken);
+  std::deque<HandedApp> apps;
+  for (std::size_t i = 0; i <= ZygiskSource::kMostRingsOfUser; ++i) {
+    apps.emplace_back(static_cast<std::int32_t>(100 + i));
+    apps.back().hello.uid = 10'123;
+    now_ = source_time(1000 + static_cast<int>(i));
+    ASSERT_EQ(hand_over(apps.back()), kAppRingTaken);
+  }
+  EXPECT_EQ(source_->rings(), 1 + ZygiskSource::kMostRingsOfUser);
+  EXPECT_EQ(other.answer(), -1);
+  EXPECT_EQ(apps[0].answer(), -2);
+  EXPECT_EQ(apps[1].answer(), -1);
+}
+
+TEST_F(ZygiskSourceTest, AProcessWithTheNumberOfAnotherHasItAlone) {
+  HandedApp gone(100);
+  HandedApp app(100);
+  ASSERT_EQ(hand_over(gone), kAppRingTaken);
+  ASSERT_EQ(hand_over(app), kAppRingTaken);
+  EXPECT_EQ(source_->rings(), 1U);
+  EXPECT_EQ(gone.answer(), kAppRingRefused) << "and does not come again";
+  gone.frame(0);
+  gone.wake_service();
+  app.frame(16);
+  drain();
+  EXPECT_EQ(frames_, 1U);
 }
 
 TEST_F(ZygiskSourceTest, ARingThatWakesForNothingEnds) {
@@ -280,6 +330,7 @@ TEST_F(ZygiskSourceTest, ARingThatWakesForNothingEnds) {
   }
   EXPECT_EQ(source_->rings(), 0U);
   EXPECT_EQ(app.answer(), kAppRingRefused);
+  EXPECT_FALSE(app.writer.wanted()) << "it writes for nobody";
 }
 
 TEST_F(ZygiskSourceTest, ARingWhoseRecordsAreAllRejectedWakesForNothing) {
@@ -349,6 +400,26 @@ TEST_F(ZygiskSourceTest, OnlyWatchedProcessesAreRead) {
   EXPECT_FALSE(behind.writer.wanted());
   source_->watch_only({});
   EXPECT_TRUE(behind.writer.wanted());
+}
+
+TEST_F(ZygiskSourceTest, AFloodLeavesRoomForOthers) {
+  HandedApp flood(100);
+  HandedApp app(101);
+  ASSERT_EQ(hand_over(flood), kAppRingTaken);
+  ASSERT_EQ(hand_over(app), kAppRingTaken);
+  app.frame(0);
+  std::size_t seen = 0;
+  for (int turn = 0; turn < 4; ++turn) {
+    for (int i = 0; i < 64; ++i) {
+      flood.frame(turn * 64 + i);
+    }
+    FrameBatch batch;
+    ASSERT_TRUE(source_->drain(batch));
+    for (const FrameEvent& event : batch) {
+      seen += event.kind == FrameEvent::Kind::kFrame && event.frame.pid == 101 ? 1U : 0U;
+    }
+  }
+  EXPECT_EQ(seen, 1U);
 }
 
 TEST_F(ZygiskSourceTest, AFloodIsReadInTurns) {
