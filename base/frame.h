@@ -13,7 +13,7 @@ namespace framegov {
 /// Zero means "not known". probes/context keeps the names.
 enum class AppId : std::uint32_t { kUnknown = 0 };
 
-/// Where a frame's times come from, best first.
+/// Where a frame's times come from. Recordings keep the numbers.
 enum class SourceKind : std::uint8_t {
   kNone,
   kBpfRingBuffer,   ///< uprobes, BPF ring buffer (kernel 5.8 and later)
@@ -21,6 +21,7 @@ enum class SourceKind : std::uint8_t {
   kTracefs,         ///< uprobes through tracefs uprobe_events
   kSurfaceFlinger,  ///< dumpsys SurfaceFlinger --latency: intervals only
   kRecording,       ///< a trace, replayed
+  kZygisk,          ///< from within the apps, through the module's Zygisk part
 };
 
 /// Which parts of the generation a frame's times cover (bits).

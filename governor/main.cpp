@@ -34,7 +34,7 @@ Result<std::unique_ptr<Service>> make_service(const Settings& settings, Log& log
   return start_service(
       settings,
       [&](const ServiceSettings& of, const CpuTopology& topology) {
-        return make_frame_source(of, topology, log);
+        return make_frame_source(of, topology, log, governed_apps(settings));
       },
       log);
 }

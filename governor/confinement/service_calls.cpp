@@ -57,7 +57,9 @@ constexpr std::array kAllowed {
 /// Of bpf(), what the service does with maps that it has.
 constexpr std::array kBpfCommands{BPF_MAP_LOOKUP_ELEM, BPF_MAP_UPDATE_ELEM, BPF_MAP_DELETE_ELEM,
                                   BPF_MAP_GET_NEXT_KEY};
-constexpr std::array kFcntlCommands{F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL};
+/// The seals are those of memory that an app shares.
+constexpr std::array kFcntlCommands{F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,    F_SETFD,
+                                    F_GETFL, F_SETFL,         F_GET_SEALS};
 /// Is it a terminal, and the end of a probe.
 constexpr std::array<std::uint32_t, 2> kIoctls{TCGETS, PERF_EVENT_IOC_DISABLE};
 /// An affinity as the service writes it: a mask of 64 CPUs.

@@ -30,6 +30,18 @@ DoctorFinding library(const char* id, const LibrarySites& sites, const std::stri
   return {.id = id, .health = Health::kOk, .what = sites.library + ": " + kinds};
 }
 
+/// What a source that is not the best one costs.
+const char* meaning_of(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::kSurfaceFlinger:
+      return "intervals between frames only, late: little can be saved";
+    case SourceKind::kZygisk:
+      return "frames of 64-bit apps that were started since the module was loaded";
+    default:
+      return "frames at more cost than through the ring buffer";
+  }
+}
+
 DoctorFinding source(const PlanInput& input) {
   const std::vector<Rung> rungs = plan_sources(input);
   const Rung& best = best_rung(rungs);
@@ -52,9 +64,11 @@ DoctorFinding source(const PlanInput& input) {
   return {.id = "source",
           .health = Health::kDegraded,
           .what = name + " (" + passed_over + ")",
-          .meaning = best.kind == SourceKind::kSurfaceFlinger
-                         ? "intervals between frames only, late: little can be saved"
-                         : "frames at more cost than through the ring buffer",
+          .meaning = meaning_of(best.kind),
+          .action = best.kind == SourceKind::kSurfaceFlinger && !input.kernel.uprobes()
+                        ? "switch Zygisk on in the root manager and restart the phone: frames are "
+                          "then seen from within the apps"
+                        : "",
           .needed = true};
 }
 
@@ -66,6 +80,8 @@ const char* apps_without_libhwui(const PlanInput& input) {
   switch (best_rung(plan_sources(input)).kind) {
     case SourceKind::kSurfaceFlinger:
       return "apps' frames are SurfaceFlinger's intervals only";
+    case SourceKind::kZygisk:
+      return "apps' frames are seen from within the apps (Zygisk)";
     case SourceKind::kNone:
       return "no frames are seen";
     default:

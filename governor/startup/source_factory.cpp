@@ -8,6 +8,10 @@
 #include <span>
 #include <utility>
 
+#include "base/file.h"
+#include "governor/cpufreq/recovery.h"
+#include "governor/profiles/profile_control.h"
+#include "governor/state/state_dir.h"
 #include "probes/locate/probe_table.h"
 #include "probes/locate/site_cache.h"
 #include "probes/sources/process_memory.h"
@@ -53,8 +57,16 @@ Result<std::unique_ptr<FrameSource>> with_notes(Result<std::unique_ptr<Source>> 
 
 Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInput& input,
                                                  const ServiceSettings& settings,
-                                                 const CpuTopology& topology, Log& log) {
+                                                 const CpuTopology& topology, Log& log,
+                                                 const AppFilter& watched) {
   const bool past_hints = input.kernel.refuses_hints();
+  if (kind == SourceKind::kZygisk) {
+    ZygiskOptions options;
+    options.state_dir = settings.state_dir;
+    options.watched = watched;
+    FRAMEGOV_TRY(auto source, ZygiskSource::open(topology, options));
+    return source;
+  }
   if (kind == SourceKind::kSurfaceFlinger) {
     SurfaceFlingerOptions options;
     options.dumpsys = settings.dumpsys;
@@ -84,6 +96,8 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
 PlanInput survey_sources(const ServiceSettings& settings) {
   PlanInput input;
   input.kernel = detect_kernel_features({settings.proc_root, "/sys"});
+  const std::string boot = read_boot_id(settings.proc_root);
+  input.zygisk = !boot.empty() && first_line(settings.state_dir / kZygiskMark) == boot;
   input.dumpsys = ::access(settings.dumpsys.c_str(), X_OK) == 0;
   input.choice = settings.source;
   if (const auto memory = ProcessMemory::open(settings.proc_root); !memory) {
@@ -107,10 +121,11 @@ PlanInput survey_sources(const ServiceSettings& settings) {
 }
 
 Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& settings,
-                                                       const CpuTopology& topology, Log& log) {
+                                                       const CpuTopology& topology, Log& log,
+                                                       const AppFilter& watched) {
   const PlanInput input = survey_sources(settings);
   const auto open = [&](SourceKind kind) {
-    return open_source(kind, input, settings, topology, log);
+    return open_source(kind, input, settings, topology, log, watched);
   };
   FRAMEGOV_TRY(auto planned, open_planned(plan_sources(input), open));
   for (const std::string& missing : {input.no_hwui, input.no_gui}) {
@@ -128,6 +143,18 @@ Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& se
     log.info("frames-from", "frames from " + std::string(source_name(planned.source->kind())));
   }
   return std::move(planned.source);
+}
+
+AppFilter governed_apps(const Settings& settings) {
+  return [&settings](std::string_view package) {
+    OwnerSwitches switches;
+    if (const auto folder = StateDir::open(settings.service.state_dir)) {
+      switches = OwnerSwitches::read(*folder).value_or(OwnerSwitches());
+    }
+    switches = switches.with_pause(std::nullopt).value_or(switches);
+    const std::string mode = chosen_mode(settings, switches, package);
+    return switched_profile(settings, switches, mode, package).enabled.value;
+  };
 }
 
 }  // namespace framegov

@@ -10,6 +10,7 @@
 #include "governor/log/log.h"
 #include "probes/frame_source.h"
 #include "probes/sources/source_plan.h"
+#include "probes/sources/zygisk_source.h"
 
 namespace framegov {
 
@@ -19,7 +20,13 @@ namespace framegov {
 
 /// The best frame source that this kernel and these libraries allow, or the one that the settings
 /// choose; the last resort gives no frames. Logs which it is and why none that is better.
+/// `watched`: of a source that is in the apps themselves, those in which it stays; none: in all.
 [[nodiscard]] Result<std::unique_ptr<FrameSource>> make_frame_source(
-    const ServiceSettings& settings, const CpuTopology& topology, Log& log);
+    const ServiceSettings& settings, const CpuTopology& topology, Log& log,
+    const AppFilter& watched = {});
+
+/// Apps that are governed, by the owner's switches as they stand when it is asked, and by
+/// `settings`, which must outlive it. A pause counts for nothing: apps outlast it.
+[[nodiscard]] AppFilter governed_apps(const Settings& settings);
 
 }  // namespace framegov

@@ -47,8 +47,19 @@ chmod 600 "$CONFIG"
 ui_print "$(say examining)"
 # shellcheck disable=SC2086
 report=$("$MODPATH/bin/framegov" doctor $doctor_settings 2>&1)
-case $? in
+code=$?
+# shellcheck disable=SC2086
+found=$("$MODPATH/bin/framegov" doctor $doctor_settings --json 2>/dev/null)
+source=$(printf '%s\n' "$found" | sed -n '/"id": "source"/,/"what"/s/.*"what": "//p')
+lacks=$(printf '%s\n' "$found" |
+  sed -n '/"id": /{N;N;/"health": "missing",\n *"needed": true/s/.*"id": "\([^"]*\)".*/\1/p;}')
+# Zygisk can only have loaded the library in a boot that had it: whoever asks for it gets it first.
+case $code/$lacks/$source in
+  5/source/*"service.source is zygisk"*) code=zygisk ;;
+esac
+case $code in
   0) ui_print "$(say fit)" ;;
+  zygisk) ui_print "$(say zygisk_next)" ;;
   5)
     show_missing "$report"
     refuse "$(say lacking)"
@@ -57,6 +68,11 @@ case $? in
     ui_print "  $report"
     refuse "$(say failed)"
     ;;
+esac
+
+# Where the kernel sees frames nothing has to be loaded into apps. Asked for (service.source), it stays.
+case $source in
+  ringbuf* | perf* | tracefs*) rm -rf "$MODPATH/zygisk" ;;
 esac
 
 for dir in $PROGRAM_DIRS; do

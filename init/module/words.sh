@@ -25,6 +25,7 @@ say_en() {
     settings) echo "- Settings: $2" ;;
     examining) echo "- Examining the phone" ;;
     fit) echo "  framegov can govern this phone" ;;
+    zygisk_next) echo "  Frames are seen from within the apps (service.source: zygisk) once Zygisk has loaded framegov at the next start" ;;
     lacking) echo "this phone lacks what is listed above." ;;
     failed) echo "the examination failed. Please report the lines above." ;;
     reboot) echo "- It starts after the next reboot" ;;
@@ -54,6 +55,7 @@ say_de() {
     settings) echo "- Einstellungen: $2" ;;
     examining) echo "- Das Telefon wird geprüft" ;;
     fit) echo "  framegov kann dieses Telefon regeln" ;;
+    zygisk_next) echo "  Bilder werden aus den Apps heraus gesehen (service.source: zygisk), sobald Zygisk framegov beim nächsten Start geladen hat" ;;
     lacking) echo "diesem Telefon fehlt, was oben steht." ;;
     failed) echo "die Prüfung ist gescheitert. Bitte melden Sie die Zeilen oben." ;;
     reboot) echo "- Es beginnt nach dem nächsten Neustart" ;;
@@ -83,6 +85,7 @@ say_zh() {
     settings) echo "- 设置：$2" ;;
     examining) echo "- 正在检查手机" ;;
     fit) echo "  framegov 可以调度这部手机" ;;
+    zygisk_next) echo "  下次启动时 Zygisk 加载 framegov 后，将从应用内部获取帧（service.source: zygisk）" ;;
     lacking) echo "此手机缺少上面列出的内容。" ;;
     failed) echo "检查失败。请反馈上面的内容。" ;;
     reboot) echo "- 下次重启后启动" ;;

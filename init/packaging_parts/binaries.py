@@ -9,6 +9,7 @@ import re
 import struct
 import subprocess
 import tempfile
+from collections.abc import Iterable
 
 _ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Android 15 and later may run kernels with 16 KiB pages; a segment aligned to less does not load there.
@@ -31,19 +32,31 @@ class BadBinary(Exception):
 
 
 def stripped(path: pathlib.Path) -> bytes:
+    data = _checked(path)
+    check_names(path.name, path.read_bytes(), _CALLED_BY_CHECKS)
+    return data
+
+
+def stripped_library(path: pathlib.Path) -> bytes:
+    """What goes into apps: it has no C++ library to check anything with."""
+    data = _checked(path)
+    check_names(path.name, data, ["-fstack-protector-strong"])
+    return data
+
+
+def _checked(path: pathlib.Path) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / path.name
         subprocess.run(["aarch64-linux-gnu-strip", "--strip-all", "-o", out, path], check=True)
         data = out.read_bytes()
     check(path.name, data)
-    check_names(path.name, path.read_bytes())
     return data
 
 
-def check_names(name: str, unstripped: bytes) -> None:
-    """Raises BadBinary unless it was compiled with the checks that a service of root has."""
-    for option, called in _CALLED_BY_CHECKS.items():
-        if not re.search(called, unstripped):
+def check_names(name: str, data: bytes, options: Iterable[str]) -> None:
+    """Raises BadBinary unless it was compiled with these checks, and calls what they call."""
+    for option in options:
+        if not re.search(_CALLED_BY_CHECKS[option], data):
             raise BadBinary(f"{name} has not all checks: compile with {option}")
 
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/context/frame_meter.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <string>
 
 namespace framegov {
 
@@ -18,6 +21,14 @@ FrameMeter::Process& FrameMeter::process(std::int32_t pid, Instant now) {
   return *found;
 }
 
+FrameMeter::Thread FrameMeter::thread(std::int32_t pid, std::int32_t tid) const {
+  const std::string folder = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid);
+  if (::access(folder.c_str(), F_OK) != 0) {
+    return {};
+  }
+  return {ThreadClock(tid), CycleCounter(tid, cycle_events_)};
+}
+
 const FrameMeter::Start* FrameMeter::start_of(const Process& process, const Frame& frame) {
   const auto* const found =
       std::find_if(process.starts.begin(), process.starts.end(),
@@ -31,7 +42,7 @@ void FrameMeter::on_start(const FrameStart& start, Instant now) {
   }
   Process& known = process(start.pid, now);
   if (start.tid != known.ui.clock.tid()) {
-    known.ui = thread(start.tid);
+    known.ui = thread(start.pid, start.tid);
     known.starts = {};
   }
   Start& fresh = known.starts[known.next_start++ % kStarts];
@@ -74,7 +85,7 @@ CycleCount FrameMeter::measure_render(Process& process, Frame& frame) {
     return {};
   }
   if (frame.render_tid != process.render.clock.tid()) {
-    process.render = thread(frame.render_tid);
+    process.render = thread(process.pid, frame.render_tid);
     process.render_known = false;
   }
   if (!process.render.clock) {

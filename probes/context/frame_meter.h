@@ -66,9 +66,8 @@ class FrameMeter {
   };
 
   Process& process(std::int32_t pid, Instant now);
-  [[nodiscard]] Thread thread(std::int32_t tid) const {
-    return {ThreadClock(tid), CycleCounter(tid, cycle_events_)};
-  }
+  /// None where it is not one of the process's: an app's own word may name it.
+  [[nodiscard]] Thread thread(std::int32_t pid, std::int32_t tid) const;
   /// Both return the cycles of the thread in this frame.
   CycleCount measure_ui(Process& process, Frame& frame);
   CycleCount measure_render(Process& process, Frame& frame);

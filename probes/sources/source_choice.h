@@ -16,13 +16,14 @@ enum class SourceChoice : std::uint8_t {
   kRingBuffer,
   kPerfBuffer,
   kTracefs,
+  kZygisk,
   kSurfaceFlinger,
   kNone
 };
 
 /// As the configuration names them, in the order of SourceChoice.
-inline constexpr std::array<std::string_view, 6> kSourceChoices{
-    "auto", "ringbuf", "perf", "tracefs", "surfaceflinger", "none"};
+inline constexpr std::array<std::string_view, 7> kSourceChoices{
+    "auto", "ringbuf", "perf", "tracefs", "zygisk", "surfaceflinger", "none"};
 
 /// The one source that may be used; nothing with kAuto.
 [[nodiscard]] constexpr std::optional<SourceKind> chosen_kind(SourceChoice choice) {
@@ -35,6 +36,8 @@ inline constexpr std::array<std::string_view, 6> kSourceChoices{
       return SourceKind::kBpfPerfBuffer;
     case SourceChoice::kTracefs:
       return SourceKind::kTracefs;
+    case SourceChoice::kZygisk:
+      return SourceKind::kZygisk;
     case SourceChoice::kSurfaceFlinger:
       return SourceKind::kSurfaceFlinger;
     case SourceChoice::kNone:

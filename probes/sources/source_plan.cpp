@@ -9,8 +9,9 @@
 namespace framegov {
 namespace {
 
-constexpr std::array kLadder{SourceKind::kBpfRingBuffer, SourceKind::kBpfPerfBuffer,
-                             SourceKind::kTracefs, SourceKind::kSurfaceFlinger, SourceKind::kNone};
+constexpr std::array kLadder{SourceKind::kBpfRingBuffer,  SourceKind::kBpfPerfBuffer,
+                             SourceKind::kTracefs,        SourceKind::kZygisk,
+                             SourceKind::kSurfaceFlinger, SourceKind::kNone};
 
 /// What every uprobe needs. Empty: nothing is missing.
 std::string no_uprobes(const PlanInput& input) {
@@ -20,7 +21,8 @@ std::string no_uprobes(const PlanInput& input) {
   if (input.hwui.sites.empty() && input.gui.sites.empty()) {
     return "neither libhwui nor libgui has a site to probe";
   }
-  if (input.dumpsys && !chosen_kind(input.choice) && !probes_see_apps(input.hwui, input.gui)) {
+  if ((input.dumpsys || input.zygisk) && !chosen_kind(input.choice) &&
+      !probes_see_apps(input.hwui, input.gui)) {
     return "libhwui has no site and libgui none of a frame's start: only games would be seen";
   }
   return "";
@@ -72,6 +74,8 @@ std::string why_not(SourceKind kind, const PlanInput& input) {
       const std::string reason = no_uprobes(input);
       return reason.empty() ? no_tracefs(input) : reason;
     }
+    case SourceKind::kZygisk:
+      return input.zygisk ? "" : "Zygisk has not loaded the module since the phone started";
     case SourceKind::kSurfaceFlinger:
       return input.dumpsys ? "" : "there is no dumpsys";
     case SourceKind::kNone:

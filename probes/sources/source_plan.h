@@ -24,6 +24,7 @@ struct PlanInput {
   std::string no_hwui;    ///< why hwui has no sites
   std::string no_gui;     ///< why gui has no sites
   std::string no_memory;  ///< why apps' memory cannot be read, which tracefs needs
+  bool zygisk = false;    ///< it has loaded the module in this boot
   bool dumpsys = false;   ///< the command is there
   SourceChoice choice{};
 };
@@ -39,9 +40,9 @@ struct Rung {
   std::string reason;  ///< why not; empty when it is usable
 };
 
-/// The ladder: BPF ring buffer, perf event array, tracefs, SurfaceFlinger, none. The last is always
-/// usable. A source that the user has chosen makes all others but none unusable. Else probes that
-/// see games only give way to SurfaceFlinger, which sees apps too.
+/// The ladder: BPF ring buffer, perf event array, tracefs, Zygisk, SurfaceFlinger, none. The last
+/// is always usable. A source that the user has chosen makes all others but none unusable. Else
+/// probes that see games only give way to Zygisk or SurfaceFlinger, which see apps too.
 [[nodiscard]] std::vector<Rung> plan_sources(const PlanInput& input);
 
 /// Why rungs were passed over, those with the same reason together: "ringbuf, perf: ..." each.

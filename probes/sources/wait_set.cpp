@@ -4,6 +4,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 
@@ -20,9 +22,13 @@ Result<WaitSet> WaitSet::create() {
   return set;
 }
 
-Status WaitSet::add(int fd) {
+Status WaitSet::add(int fd) { return add(fd, EPOLLIN); }
+
+Status WaitSet::add_unread(int fd) { return add(fd, EPOLLIN | EPOLLET); }
+
+Status WaitSet::add(int fd, unsigned events) {
   epoll_event event{};
-  event.events = EPOLLIN;
+  event.events = events;
   event.data.fd = fd;
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
     return fail_errno(errno, "watching a descriptor");
@@ -31,6 +37,19 @@ Status WaitSet::add(int fd) {
 }
 
 void WaitSet::remove(int fd) { ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr); }
+
+std::span<int> WaitSet::ready(std::span<int> room) const {
+  std::array<epoll_event, 16> events{};
+  const auto most = static_cast<int>(std::min(room.size(), events.size()));
+  const int found = ::epoll_wait(epoll_.get(), events.data(), most, 0);
+  std::size_t count = 0;
+  for (int i = 0; i < found; ++i) {
+    if (const int fd = events.at(static_cast<std::size_t>(i)).data.fd; fd != event_.get()) {
+      room[count++] = fd;
+    }
+  }
+  return room.first(count);
+}
 
 void WaitSet::set_backlog(bool backlog) {
   if (backlog == backlog_) {

@@ -26,7 +26,8 @@ URL = "https://example.org/framegov"
 
 
 # As the shipped programs are linked, and what their checks call.
-HARDENED = ("-static-pie", "-Wl,-z,max-page-size=16384,-z,relro,-z,now,-z,noexecstack")
+SAFE = "-Wl,-z,max-page-size=16384,-z,relro,-z,now,-z,noexecstack"
+HARDENED = ("-static-pie", SAFE)
 CHECKS = ("__stack_chk_fail", "__pread_chk", "_ZSt21__glibcxx_assert_failPKciS0_S0_")
 
 
@@ -39,11 +40,17 @@ def compile_program(path: pathlib.Path, *options: str, says: str = "", checks: t
     subprocess.run(command, input=source, check=True)
 
 
+def compile_parts(build: pathlib.Path) -> None:
+    """What a package is made of."""
+    for program in ("cli/framegov", "governor/framegovd"):
+        compile_program(build / program, *HARDENED)
+    compile_program(build / "init/zygisk/arm64-v8a.so", "-shared", SAFE, checks=CHECKS[:1])
+
+
 class Package(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for program in ("cli/framegov", "governor/framegovd"):
-            compile_program(self.folder / "build" / program, *HARDENED)
+        compile_parts(self.folder / "build")
 
     def package(self, out: str, *arguments: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -69,7 +76,7 @@ class Package(unittest.TestCase):
         self.assertEqual(names, sorted(names))
         self.assertLessEqual(
             {"META-INF/com/google/android/update-binary", "customize.sh", "service.sh", "uninstall.sh", "action.sh",
-             "sepolicy.rule", "framegov.yaml", "bin/framegov", "bin/framegovd", "LICENSE", "CHANGELOG.md"}, set(names),
+             "sepolicy.rule", "framegov.yaml", "bin/framegov", "bin/framegovd", "zygisk/arm64-v8a.so", "LICENSE", "CHANGELOG.md"}, set(names),
         )  # fmt: skip
         self.assertEqual(mode["bin/framegovd"], 0o755)
         self.assertRegex(prop["id"], r"^[a-zA-Z][a-zA-Z0-9._-]+$")
@@ -116,6 +123,13 @@ class Package(unittest.TestCase):
         for missing, option in zip(CHECKS, ("-fstack-protector-strong", "-D_FORTIFY_SOURCE", "-D_GLIBCXX_ASSERTIONS")):
             compile_program(program, *HARDENED, checks=tuple(name for name in CHECKS if name != missing))
             self.assertIn(f"compile with {option}", self.package("out").stderr)
+
+    def test_refuses_a_library_for_apps_without_its_checks(self):
+        library = self.folder / "build/init/zygisk/arm64-v8a.so"
+        compile_program(library, "-shared", SAFE, checks=())
+        self.assertIn("compile with -fstack-protector-strong", self.package("out").stderr)
+        compile_program(library, "-shared", "-Wl,-z,max-page-size=4096", checks=CHECKS[:1])
+        self.assertIn("arm64-v8a.so is aligned to 4096 bytes", self.package("out").stderr)
 
     def test_scripts_say_the_same_in_every_language(self):
         """Each key that a script uses is there in each language, and takes a value in all or in none."""

@@ -18,7 +18,7 @@ import tempfile
 import unittest
 import zipfile
 
-from test_package import COMPILER, HARDENED, ROOT, SKIPPED, compile_program
+from test_package import COMPILER, ROOT, SKIPPED, compile_parts
 
 URL = "https://example.org/framegov"
 
@@ -47,8 +47,7 @@ class Changes(unittest.TestCase):
 class Release(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
-        for program in ("cli/framegov", "governor/framegovd"):
-            compile_program(self.folder / "build" / program, *HARDENED)
+        compile_parts(self.folder / "build")
 
     def released(self, out: str) -> pathlib.Path:
         done = subprocess.run(
@@ -91,12 +90,15 @@ class Release(unittest.TestCase):
         self.assertFalse((self.folder / "out/SHA256SUMS").exists())
 
 
+_PARTS = ("cli/framegov", "governor/framegovd", "init/zygisk/arm64-v8a.so")
+
+
 class RealPrograms(unittest.TestCase):
     """What `./dev release` makes of the programs that `./dev build aarch64` left, where it did."""
 
     def setUp(self):
         self.built = ROOT / "build/aarch64"
-        if not all((self.built / program).is_file() for program in ("cli/framegov", "governor/framegovd")):
+        if not all((self.built / program).is_file() for program in _PARTS):
             self.skipTest("no programs for the phone: ./dev build aarch64")
         self.out = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         done = subprocess.run(

@@ -41,7 +41,7 @@ class Module(PhoneTestCase):
 
     @classmethod
     def package(cls) -> bytes:
-        for program in ("cli/framegov", "governor/framegovd"):
+        for program in ("cli/framegov", "governor/framegovd", "init/zygisk/arm64-v8a.so"):
             if not (cls.phone.parts.binaries / program).exists():
                 raise PhoneUnavailable(f"{program} is not built for the phone", "run ./dev build aarch64")
         with tempfile.TemporaryDirectory() as folder:

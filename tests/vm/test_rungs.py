@@ -98,7 +98,7 @@ class Rungs(GovernedTestCase):
             self.assertEqual(self.phone.limits(), self.before)
             time.sleep(0.1)
         self.assertEqual(self.status()["totals"]["frames"], 0)
-        self.assertIn("frames not from ringbuf, perf, tracefs, surfaceflinger: service.source is none", framegov.log())
+        self.assertIn("frames not from ringbuf, perf, tracefs, zygisk, surfaceflinger: service.source is none", framegov.log())
         self.assertIn("no frames can be seen: nothing is capped", framegov.log())
         self.stop(framegov)
 

@@ -123,6 +123,7 @@ TEST(ServiceCapabilities, AreWhatItsSourceNeeds) {
   EXPECT_EQ(of("4.19.157-perf+", SourceKind::kBpfPerfBuffer), "dac_override sys_admin");
   EXPECT_EQ(of("4.19.157-perf+", SourceKind::kTracefs), "dac_override sys_ptrace");
   EXPECT_EQ(of("4.19.157-perf+", SourceKind::kSurfaceFlinger), "dac_override");
+  EXPECT_EQ(of("4.19.157-perf+", SourceKind::kZygisk), "dac_override");
   EXPECT_EQ(of("5.10.0", SourceKind::kSurfaceFlinger, {true, 3009}), "dac_override");
   EXPECT_EQ(of("5.10.0", SourceKind::kSurfaceFlinger, {true, {}}), "dac_override sys_ptrace");
   EXPECT_EQ(names_of(service_capabilities(parse_release("5.10.0"), SourceKind::kSurfaceFlinger, {},

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -122,6 +124,34 @@ TEST_F(FrameMeterTest, AGamesThreadIsMeasuredFromBufferToBufferAndOnce) {
   } while (frame.ready - frame.start < 5ms);
   meter.on_frame(frame, frame.ready);
   EXPECT_EQ(frame.ui_cpu_time, Duration::zero());
+}
+
+TEST_F(FrameMeterTest, ThreadsOfAnotherProcessAreNotMeasured) {
+  const pid_t other = ::fork();
+  if (other == 0) {
+    for (;;) {
+    }
+  }
+  FrameMeter meter(topology_, root_);
+  FrameStart start;
+  start.pid = ::getpid();
+  start.tid = other;
+  start.at = monotonic_now();
+  meter.on_start(start, start.at);
+  Frame frame;
+  frame.pid = start.pid;
+  frame.ui_tid = frame.render_tid = other;
+  frame.start = start.at;
+  frame.add(FramePart::kStart);
+  for (int i = 0; i < 2; ++i) {
+    std::this_thread::sleep_for(20ms);
+    frame.ready = monotonic_now();
+    meter.on_frame(frame, frame.ready);
+  }
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  EXPECT_EQ(frame.ui_cpu_time, Duration::zero());
+  EXPECT_EQ(frame.render_cpu_time, Duration::zero());
 }
 
 TEST_F(FrameMeterTest, CyclesTellTheFrequencyThatTheThreadsHad) {

@@ -48,6 +48,25 @@ TEST_F(SourceFindings, WithoutAStartEitherSurfaceFlingerServesThem) {
   EXPECT_THAT(find("source").what, HasSubstr("only games would be seen"));
 }
 
+TEST_F(SourceFindings, ZygiskThatIsAskedForAndHasNotLoadedIsWhatIsMissing) {
+  input_.choice = SourceChoice::kZygisk;
+  EXPECT_EQ(find("source").health, Health::kMissing);
+  // init/module/customize.sh looks for it.
+  EXPECT_THAT(find("source").what, HasSubstr("service.source is zygisk"));
+}
+
+TEST_F(SourceFindings, WithoutUprobesZygiskIsTheBetterWay) {
+  input_.kernel.uprobe_pmu = input_.kernel.uprobe_events = false;
+  input_.kernel.bpf = Support::kNo;
+  EXPECT_THAT(find("source").what, HasSubstr("surfaceflinger (ringbuf, perf"));
+  EXPECT_THAT(find("source").action, HasSubstr("switch Zygisk on"));
+  input_.zygisk = true;
+  EXPECT_THAT(find("source").what, HasSubstr("zygisk (ringbuf, perf"));
+  EXPECT_EQ(find("source").health, Health::kDegraded);
+  EXPECT_EQ(find("source").action, "");
+  EXPECT_THAT(find("libhwui").meaning, HasSubstr("from within the apps"));
+}
+
 TEST_F(SourceFindings, WithoutSurfaceFlingerItIsGamesOnly) {
   input_.dumpsys = false;
   EXPECT_EQ(find("libhwui").meaning, "games only: apps' frames are not seen");

@@ -50,6 +50,32 @@ std::string reason(const PlanInput& input, SourceKind kind) {
   return "no such rung";
 }
 
+TEST(SourcePlan, WithoutUprobesZygiskServesWhereItHasLoadedTheModule) {
+  PlanInput input = phone();
+  input.kernel.uprobe_pmu = input.kernel.uprobe_events = false;
+  input.kernel.bpf = Support::kNo;
+  EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
+  EXPECT_NE(reason(input, SourceKind::kZygisk).find("since the phone started"), std::string::npos);
+  input.zygisk = true;
+  EXPECT_EQ(best(input), SourceKind::kZygisk);
+  EXPECT_EQ(best([] {
+              PlanInput all = phone();
+              all.zygisk = true;
+              return all;
+            }()),
+            SourceKind::kBpfRingBuffer)
+      << "uprobes need nothing in the apps";
+}
+
+TEST(SourcePlan, ZygiskCanBeChosen) {
+  PlanInput input = phone();
+  input.zygisk = true;
+  input.choice = SourceChoice::kZygisk;
+  EXPECT_EQ(best(input), SourceKind::kZygisk);
+  input.zygisk = false;
+  EXPECT_EQ(best(input), SourceKind::kNone);
+}
+
 TEST(SourcePlan, StepsDownOnlyAsFarAsItMustAndSaysWhy) {
   PlanInput input = phone();
   EXPECT_EQ(best(input), SourceKind::kBpfRingBuffer);
@@ -95,8 +121,9 @@ TEST(SourcePlan, WithoutSitesOrRootNothingIsProbed) {
   EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
   EXPECT_NE(reason(input, SourceKind::kTracefs).find("site to probe"), std::string::npos);
   const auto lines = reasons(plan_sources(input));
-  ASSERT_EQ(lines.size(), 1U);
+  ASSERT_EQ(lines.size(), 2U);
   EXPECT_TRUE(lines[0].starts_with("ringbuf, perf, tracefs: "));
+  EXPECT_TRUE(lines[1].starts_with("zygisk: "));
   input = phone();
   input.kernel.root = false;
   EXPECT_EQ(best(input), SourceKind::kSurfaceFlinger);
@@ -119,8 +146,9 @@ TEST(SourcePlan, AChosenSourceIsTheOnlyOne) {
   EXPECT_EQ(best(input), SourceKind::kNone);
   input.choice = SourceChoice::kNone;
   EXPECT_EQ(best(input), SourceKind::kNone);
-  for (const SourceKind kind : {SourceKind::kBpfRingBuffer, SourceKind::kBpfPerfBuffer,
-                                SourceKind::kTracefs, SourceKind::kSurfaceFlinger}) {
+  for (const SourceKind kind :
+       {SourceKind::kBpfRingBuffer, SourceKind::kBpfPerfBuffer, SourceKind::kTracefs,
+        SourceKind::kZygisk, SourceKind::kSurfaceFlinger}) {
     EXPECT_EQ(reason(input, kind), "service.source is none");
   }
 }
@@ -149,7 +177,7 @@ TEST(SourcePlan, TheLastRungStaysUpWithoutFrames) {
       });
   ASSERT_TRUE(planned);
   EXPECT_EQ(planned->source->kind(), SourceKind::kNone);
-  EXPECT_EQ(planned->passed_over.size(), 4U);
+  EXPECT_EQ(planned->passed_over.size(), 5U);
   FrameBatch batch;
   EXPECT_FALSE(planned->source->drain(batch).value());
   EXPECT_GE(planned->source->fd(), 0);
