@@ -100,6 +100,23 @@ std::string thermal_row(const Json& status, const OwnerTexts& texts) {
   return row(texts.text("cli_rowHeat"), text);
 }
 
+std::string gpu_row(const Json& gpu, const OwnerTexts& texts) {
+  if (!gpu.is_object()) {
+    return {};
+  }
+  constexpr double kKhzPerMhz = 1000;
+  std::string text =
+      texts.text("cli_gpuIs", {{"percent", formatted("%.0f", number_in(gpu, "busy_percent"))}});
+  if (gpu.contains("clock_khz")) {
+    text += texts.text("cli_nowAt",
+                       {{"mhz", formatted("%.0f", number_in(gpu, "clock_khz") / kKhzPerMhz)}});
+  }
+  if (gpu.value("at_its_limit", false)) {
+    text += texts.text("cli_and") + texts.text("gpuLimits");
+  }
+  return row(texts.text("cli_rowGpu"), text);
+}
+
 struct Smoothness {
   std::string words;
   const char* key;  ///< of the page's texts
@@ -212,6 +229,7 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
                            {{"mhz", formatted("%.0f", number_in(cluster, "current_khz") / 1000)}})
                      : std::string()));
   }
+  text += gpu_row(at(status, "gpu"), texts);
   text += thermal_row(status, texts);
   text += threads_row(at(status, "threads"), texts);
   text += power_row(at(status, "power"), texts);

@@ -122,6 +122,9 @@ Json ControlDesk::status(Instant now) const {
                  {"energy_mj", snapshot.energy.count()},
                  {"reactions", to_json(snapshot.reactions)},
                  {"process", process_facts()}};
+  if (const auto gpu = gpu_ ? gpu_->read() : std::nullopt) {
+    status["gpu"] = gpu_json(*gpu);
+  }
   if (!facts_.thread_means.empty()) {
     status["threads"] = {{"means", facts_.thread_means},
                          {"writes", snapshot.totals.threads.writes},

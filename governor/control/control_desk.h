@@ -16,6 +16,7 @@
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/log/log.h"
 #include "governor/profiles/owner_switches.h"
+#include "probes/context/gpu_nodes.h"
 
 namespace framegov {
 
@@ -47,6 +48,8 @@ class ControlDesk {
 
   /// The current frequencies are read here; without it they are left out.
   void read_frequencies_from(CpufreqTree tree) { tree_ = std::move(tree); }
+  /// The GPU's load is read here; without it nothing is said of the GPU.
+  void read_gpu_from(GpuNodes gpu) { gpu_ = std::move(gpu); }
 
   /// Where clients can come from now on.
   void on_sockets(const ControlListeners& listeners);
@@ -85,6 +88,7 @@ class ControlDesk {
   UsageHistory history_;
   OwnerActions owner_;
   std::optional<CpufreqTree> tree_;
+  std::optional<GpuNodes> gpu_;
   std::string name_taken_;   ///< the socket's name while another program has it
   std::string socket_file_;  ///< empty: none
   std::uint64_t slices_taken_ = 0;

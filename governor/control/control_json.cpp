@@ -97,6 +97,18 @@ Json clusters_json(const ServiceSnapshot& snapshot, const CpuTopology& topology)
   return clusters;
 }
 
+Json gpu_json(const GpuReading& gpu) {
+  constexpr double kPercent = 100;
+  Json json = {{"busy_percent", gpu.busy * kPercent}, {"at_its_limit", gpu.at_its_limit()}};
+  if (gpu.clock > Frequency{}) {
+    json["clock_khz"] = gpu.clock.count();
+  }
+  if (gpu.top > Frequency{}) {
+    json["top_khz"] = gpu.top.count();
+  }
+  return json;
+}
+
 std::string to_line(const Json& json) { return json_line(json) + "\n"; }
 
 }  // namespace framegov

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "governor/control/frame_statistics.h"
 #include "governor/control/service_facts.h"
+#include "probes/context/gpu_nodes.h"
 
 namespace framegov {
 
@@ -21,6 +22,8 @@ namespace framegov {
 /// "limit_max_khz"} for each cluster.
 [[nodiscard]] nlohmann::json clusters_json(const ServiceSnapshot& snapshot,
                                            const CpuTopology& topology);
+
+[[nodiscard]] nlohmann::json gpu_json(const GpuReading& gpu);
 
 /// One line of the protocol, with its newline. Names are bytes; JSON text is UTF-8.
 [[nodiscard]] std::string to_line(const nlohmann::json& json);

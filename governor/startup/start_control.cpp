@@ -73,6 +73,9 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   if (auto tree = CpufreqTree::open(settings.service.cpu_root)) {
     desk.read_frequencies_from(*std::move(tree));
   }
+  if (GpuNodes gpu(settings.service.sys_root); !gpu.file().empty()) {
+    desk.read_gpu_from(std::move(gpu));
+  }
   auto server = ControlServer::start(*std::move(listeners), feed->usage_fd(), std::move(desk));
   if (!server) {
     log.warning("no-socket", "no control socket: " + server.error().to_string());

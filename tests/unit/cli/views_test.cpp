@@ -304,6 +304,15 @@ TEST(Status, SaysHowThreadsAreSteeredAndPowerIsKnown) {
   EXPECT_THAT(status_text(status), HasSubstr("placed by affinity; 12 writes, given up 1 times"));
 }
 
+TEST(Status, SaysWhenTheGpuEndsTheFrames) {
+  Json status = test::status_sample();
+  EXPECT_THAT(status_text(status), Not(HasSubstr("GPU")));
+  status["gpu"] = {{"busy_percent", 61.0}, {"clock_khz", 400'000}, {"at_its_limit", false}};
+  EXPECT_THAT(status_text(status), HasSubstr("\nGPU         61 % busy, now at 400 MHz\n"));
+  status["gpu"] = {{"busy_percent", 98.0}, {"at_its_limit", true}};
+  EXPECT_THAT(status_text(status), HasSubstr("98 % busy. The GPU works all the time"));
+}
+
 TEST(Status, IsALineForEachThing) {
   const std::string text = status_text(test::status_sample());
   std::printf("%s", text.c_str());

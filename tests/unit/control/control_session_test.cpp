@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <vector>
 
@@ -77,6 +79,20 @@ class ControlSessionTest : public ::testing::Test {
   std::vector<AppSwitch> switched_;
   std::vector<AppSwitch> held_;
 };
+
+TEST_F(ControlSessionTest, TheGpusLoadIsToldWhereItsDriverTells) {
+  EXPECT_FALSE(result({{"v", 1}, {"cmd", "status"}}).contains("gpu"));
+  const auto sys = phone_.folder.path() / "sys";
+  const auto kgsl = sys / "class/kgsl/kgsl-3d0";
+  std::filesystem::create_directories(kgsl);
+  std::ofstream(kgsl / "gpu_busy_percentage") << "97 %\n";
+  std::ofstream(kgsl / "gpuclk") << "818000000\n";
+  phone_.desk.read_gpu_from(GpuNodes(sys));
+  const Json gpu = result({{"v", 1}, {"cmd", "status"}})["gpu"];
+  EXPECT_EQ(gpu, Json({{"busy_percent", 97.0}, {"clock_khz", 818'000}, {"at_its_limit", true}}));
+  std::ofstream(kgsl / "gpu_busy_percentage") << "";
+  EXPECT_FALSE(result({{"v", 1}, {"cmd", "status"}}).contains("gpu")) << "asleep";
+}
 
 TEST_F(ControlSessionTest, HelloTellsVersionAndCommands) {
   const Json reply = answer({{"v", 1}, {"id", "x"}, {"cmd", "hello"}});

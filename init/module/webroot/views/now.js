@@ -36,6 +36,7 @@ function verdictOf(status) {
   const [word, tone] = part <= SMOOTH ? ["isSmooth", "ok"] : part <= STUTTER ? ["isLate", "degraded"] : ["isStutter", "missing"];
   const lines = [text("lateOf", {late: count(late), frames: count(frames)})];
   if (kept.at(-1) !== null) lines.push(text("bigKept", {percent: kept.at(-1)}));
+  if (part > SMOOTH && status.gpu?.at_its_limit) lines.push(text("gpuLimits"));
   if (!status.app_enabled && status.app) lines.push(text("appIsOff", {app: nameOf(status.app)}));
   return {word: text(word), tone, lines};
 }
