@@ -15,6 +15,8 @@
 #include "tests/app/rendering.h"
 #include "tests/app/scene.h"
 #include "tests/app/ui_thread.h"
+#include "tests/app/virtual_machine.h"
+#include "tests/app/zygote.h"
 
 namespace {
 
@@ -29,7 +31,7 @@ void stop_on_signals() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
-void run(const demo::Options& options) {
+void run(const demo::Options& options, const char* process) {
   using namespace demo;
   const CpuSpeeds speeds =
       options.fixed_khz > 0 ? CpuSpeeds(options.fixed_khz) : CpuSpeeds(options.cpu_root);
@@ -39,6 +41,11 @@ void run(const demo::Options& options) {
   const VsyncClock vsync{now_ns() + static_cast<std::int64_t>(options.lead * 1e9),
                          1'000'000'000 / options.hz};
   android::Surface surface(vsync.origin_ns, vsync.interval_ns);
+  VirtualMachine machine;
+  register_android_view_ThreadedRenderer(machine.env());
+  if (!options.zygisk.module.empty()) {
+    specialize(options.zygisk, process, machine, surface);
+  }
   std::optional<Overlay> overlay;
   if (options.overlay_fps > 0) {
     overlay.emplace(vsync, options.overlay_fps);
@@ -50,7 +57,8 @@ void run(const demo::Options& options) {
   } else {
     set_up_thread(::pthread_self(), "demo-app", options.ui_cpus);
     RenderThread render(speeds, surface, recorder, options.render_cpus);
-    UiThread(vsync, speeds, render, options.frame_info_size, {options.forge, options.unmapped})
+    UiThread(machine, vsync, speeds, render, options.frame_info_size,
+             {options.forge, options.unmapped})
         .play(scene, events, &stop);
   }
   if (!options.record_path.empty()) {
@@ -65,7 +73,7 @@ int main(int argc, char** argv) {
   const demo::Options options = demo::parse_options(argc, argv);
   stop_on_signals();
   try {
-    run(options);
+    run(options, argv[0]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "demo-app: %s\n", error.what());
     return 1;

@@ -88,6 +88,11 @@ Options parse_options(int argc, char** argv) {
   app.add_option("--unmapped", options.unmapped,
                  "every so many frames, FrameInfo lies in memory that cannot be read")
       ->check(CLI::Range(1, 1000));
+  CLI::Option* const module =
+      app.add_option("--zygisk", options.zygisk.module, "the module that a Zygisk loads");
+  app.add_option("--zygiskd", options.zygisk.daemon, "the socket of its daemon")->needs(module);
+  app.add_flag("--zygisk-server", options.zygisk.server, "start as the system's server does")
+      ->needs(module);
   try {
     app.parse(argc, argv);
     options.ui_cpus = parse_cpu_list(ui_cpus);

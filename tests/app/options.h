@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/app/zygote.h"
+
 namespace demo {
 
 enum class SceneKind : std::uint8_t { kStill, kScroll, kFling, kGame, kJank };
@@ -22,6 +24,7 @@ struct Options {
   int frame_info_size = 12;
   int unmapped = 0;  ///< every so many frames, FrameInfo is nowhere; 0: never
   int forge = 0;     ///< every so many frames, FrameInfo tells times that cannot be true; 0: never
+  ZygiskOptions zygisk;
   std::string record_path;
   bool live = false;
   std::string events_path;  ///< empty: standard output

@@ -10,15 +10,15 @@
 
 namespace demo {
 
-UiThread::UiThread(const VsyncClock& vsync, const CpuSpeeds& speeds, RenderThread& render,
-                   int frame_info_size, Lies lies)
-    : vsync_(vsync),
+UiThread::UiThread(VirtualMachine& machine, const VsyncClock& vsync, const CpuSpeeds& speeds,
+                   RenderThread& render, int frame_info_size, Lies lies)
+    : machine_(machine),
+      vsync_(vsync),
       speeds_(speeds),
       render_(render),
       frame_info_size_(frame_info_size),
       lies_(lies),
       callbacks_{this, &sync_and_draw} {
-  register_android_view_ThreadedRenderer(machine_.env());
   auto* create = machine_.method<jlong(JNIEnv*, jobject, jlong, jint)>("nCreateProxy", "(JI)J");
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle as Java holds it.
   proxy_ = reinterpret_cast<RenderProxy*>(

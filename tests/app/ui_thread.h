@@ -27,8 +27,9 @@ struct Lies {
 /// starts late, on the newest vsync (as Choreographer does).
 class UiThread : private android::DisplayEventDispatcher {
  public:
-  UiThread(const VsyncClock& vsync, const CpuSpeeds& speeds, RenderThread& render,
-           int frame_info_size, Lies lies);
+  /// `machine` has libhwui's methods.
+  UiThread(VirtualMachine& machine, const VsyncClock& vsync, const CpuSpeeds& speeds,
+           RenderThread& render, int frame_info_size, Lies lies);
   ~UiThread() override;
 
   /// Plays the scene to its end, or until `*stop` is set by a signal.
@@ -38,12 +39,12 @@ class UiThread : private android::DisplayEventDispatcher {
   void dispatchVsync(std::int64_t timestamp, std::uint32_t count) override;
   static int sync_and_draw(void* self);
 
+  VirtualMachine& machine_;
   const VsyncClock& vsync_;
   const CpuSpeeds& speeds_;
   RenderThread& render_;
   jint frame_info_size_;
   Lies lies_;
-  VirtualMachine machine_;
   RenderCallbacks callbacks_;
   RenderProxy* proxy_ = nullptr;
   std::optional<UnmappedProxy> unmapped_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace demo {
 namespace {
@@ -31,6 +32,15 @@ void* VirtualMachine::method(std::string_view name, std::string_view signature) 
     throw std::runtime_error("no native method " + std::string(name) + " is registered");
   }
   return found->function;
+}
+
+void* VirtualMachine::replace(std::string_view name, std::string_view signature, void* function) {
+  for (JNINativeMethod& method : methods_) {
+    if (name == method.name && signature == method.signature) {
+      return std::exchange(method.function, function);
+    }
+  }
+  return nullptr;
 }
 
 void VirtualMachine::get_long_array_region(JNIEnv*, jlongArray array, jint start, jint length,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,11 @@ class VirtualMachine {
   [[nodiscard]] Function* method(std::string_view name, std::string_view signature) const {
     return reinterpret_cast<Function*>(method(name, signature));
   }
+  /// Puts another method in its place, as Zygisk does; null without one. What stood there.
+  void* replace(std::string_view name, std::string_view signature, void* function);
+  /// What native code finds at that place of its JNIEnv.
+  void provide(std::size_t slot, void* function) { functions_.slots[slot] = function; }
+
   /// A handle to a Java long[] that lives as long as the span does.
   [[nodiscard]] static jlongArray handle(std::span<jlong>* array) { return array; }
 

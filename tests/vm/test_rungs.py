@@ -22,10 +22,10 @@ class Rungs(GovernedTestCase):
         super().setUpClass()
         cls.phone.put(dumpsys.SCRIPT.encode(), dumpsys.PATH, 0o755)
 
-    def expect_the_apps_times(self, source: str) -> None:
+    def expect_the_apps_times(self, source: str, more: str = "") -> None:
         framegov = Framegov(self.phone, service={"source": source})
         # It fails when other limits are left than were found.
-        outcome = play_agreeing(Player(self.phone, 5, 1, lambda *_: None), framegov, Scene("scroll", 60))
+        outcome = play_agreeing(Player(self.phone, 5, 1, lambda *_: None, more), framegov, Scene("scroll", 60))
         log = framegov.log()
         self.assertIn(f"frames from {source}", log)
         self.assertNotIn("events were lost", log)
@@ -53,6 +53,17 @@ class Rungs(GovernedTestCase):
         self.expect_the_apps_times("tracefs")
         left = self.phone.run("cd /sys/kernel/tracing && ls instances && cat uprobe_events").check().text
         self.assertNotIn("framegov", left)
+
+    def test_zygisk(self):
+        """The module's library is in the app; no probe is set."""
+        daemon = self.phone.start("exec /app/zygiskd /app/zygisk.so /tmp/zygiskd")
+        self.addCleanup(daemon.signal, signal.SIGKILL)
+        zygisk = "--zygisk /app/zygisk.so --zygiskd /tmp/zygiskd"
+        # As a phone starts: the system's server tells that Zygisk loads the module.
+        self.phone.run("until [ -S /tmp/zygiskd ]; do sleep 0.1; done", timeout=20).check()
+        self.phone.run("mkdir -p -m 700 /data/local/tmp/framegov/state").check()
+        self.phone.run(f"/app/demo-app {zygisk} --zygisk-server --scene still --seconds 0.05").check()
+        self.expect_the_apps_times("zygisk", zygisk)
 
     def expect_surface_flinger(self, framegov: Framegov) -> None:
         framegov.start()

@@ -71,20 +71,23 @@ class Outcome:
 
 
 class Player:
-    """Plays scenes in a phone that has the app. `tell` is called about once a second."""
+    """Plays scenes in a phone that has the app. `tell` is called about once a second.
 
-    def __init__(self, phone: Phone, seconds: float, seed: int, tell: Callable[[str, Scene, Second], None]):
+    `more` are further options of the app."""
+
+    def __init__(self, phone: Phone, seconds: float, seed: int, tell: Callable[[str, Scene, Second], None], more: str = ""):
         self._phone = phone
         self._seconds = seconds
         self._seed = seed
         self._tell = tell
+        self._more = more
         self._meter = Meter(phone)
         self._watch = LimitsWatch(phone)
         self._limits = self._phone.limits()
 
     def play(self, mode: Plain, scene: Scene) -> Outcome:
         events = mode.start()
-        process = app.start(self._phone, scene, self._seconds, self._seed, events)
+        process = app.start(self._phone, scene, self._seconds, self._seed, events, more=self._more)
         time.sleep(app.LEAD_SECONDS / 2)
         self._meter.start()
         waited = self._phone.waited_s()
