@@ -3,6 +3,9 @@
 
 #include <cerrno>
 #include <system_error>
+#include <utility>
+
+#include "base/text.h"
 
 namespace framegov {
 
@@ -22,6 +25,11 @@ ExitCode exit_code_for(int error_number) {
 }
 
 }  // namespace
+
+tl::unexpected<Error> fail(ExitCode code, std::string message, std::string hint) {
+  return tl::unexpected<Error>(
+      Error{code, printable(std::move(message)), printable(std::move(hint))});
+}
 
 tl::unexpected<Error> fail_errno(int error_number, std::string what, std::string hint) {
   return fail(exit_code_for(error_number),

@@ -34,10 +34,9 @@ using Result = tl::expected<T, Error>;
 
 using Status = Result<void>;
 
-[[nodiscard]] inline tl::unexpected<Error> fail(ExitCode code, std::string message,
-                                                std::string hint = {}) {
-  return tl::unexpected<Error>(Error{code, std::move(message), std::move(hint)});
-}
+/// What both texts quote may come from any file or app: they are made printable() here, once for
+/// all who fail.
+[[nodiscard]] tl::unexpected<Error> fail(ExitCode code, std::string message, std::string hint = {});
 
 /// "what: strerror(error_number)", with the exit code that fits the errno.
 [[nodiscard]] tl::unexpected<Error> fail_errno(int error_number, std::string what,

@@ -25,6 +25,12 @@ Result<int> sum(int a, int b) {
   return *second;
 }
 
+TEST(Fail, WhatAFileHoldsCannotSpeakToATerminal) {
+  const auto failed = fail(ExitCode::kBadInput, "\x1b[2Jp.yaml:1: no\nsuch", "try\x7f \xc3\xa4");
+  EXPECT_EQ(failed.value().message, "?[2Jp.yaml:1: no?such");
+  EXPECT_EQ(failed.value().hint, "try? \xc3\xa4") << "letters of any language stay";
+}
+
 TEST(Try, GivesWhatTheResultHolds) { EXPECT_EQ(sum(3, 4), 7); }
 
 TEST(Try, ReturnsTheFirstErrorAsItIs) {
