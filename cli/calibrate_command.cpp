@@ -164,14 +164,14 @@ Status tell_result(const CalibrateArguments& arguments, const Ground& ground,
   }
   const std::string file = (state_dir.path() / kCalibratedFile).string();
   if (arguments.json) {
-    auto json = to_json(ground.topology, estimate);
+    auto json = to_json(ground.topology, estimate, journal.dropped);
     json["file"] = file;
     std::cout << json_text(json) << '\n';
     return {};
   }
   std::ostream& out = arguments.output == "-" ? std::cerr : std::cout;
   for (const std::string& sentence :
-       calibrate_sentences(ground.topology, estimate, owner_texts())) {
+       calibrate_sentences(ground.topology, estimate, journal.dropped, owner_texts())) {
     out << sentence << '\n';
   }
   out << owner_texts().text("cli_calFile", {{"file", file}}) << '\n';
@@ -193,6 +193,10 @@ class CalibrateProgress {
       std::fprintf(stderr, "%s\n", text.c_str());
     }
     told_ = percent;
+  }
+  void show(const calibrate::Dropped& dropped) const {
+    clear();
+    std::fprintf(stderr, "%s\n", calibrate_drop_text(dropped, topology_, owner_texts()).c_str());
   }
   void clear() const {
     if (terminal_) {
@@ -219,10 +223,11 @@ Status measure(const CalibrateArguments& arguments, Ground& ground, ab::FuelGaug
         auto actuator,
         Actuator::create(std::move(tree), ground.topology, std::move(own_dir),
                          read_boot_id(ground.settings.proc_root), *log, kCalibrationLimitsFile));
-    CalibratePhone phone(std::move(actuator), ground.topology, std::move(gauge));
+    CalibratePhone phone(std::move(actuator), ground.tree, ground.topology, std::move(gauge));
     const auto done = calibrate::run(
         phone, ground.plan, seconds_to_duration(arguments.interval), {}, journal,
         {[&line](const calibrate::Progress& progress) { line.show(progress); },
+         [&line](const calibrate::Dropped& dropped) { line.show(dropped); },
          [&state_dir](const Journal& kept) {
            return state_dir.write_file(calibrate::kJournalFile, calibrate::to_text(kept));
          }});

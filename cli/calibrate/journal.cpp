@@ -16,6 +16,7 @@ constexpr std::string_view kFirstLine = "framegov calibration 1";
 constexpr double kMostMw = 1e5;
 constexpr double kMostSeconds = 1e7;
 constexpr int kMostSessions = 10'000;
+constexpr std::size_t kMostDrops = 1'000'000;
 
 /// The rest of a line, read word by word; `good` once any did not fit.
 class Words {
@@ -107,6 +108,12 @@ bool read_line(std::string_view line, Journal& journal) {
     journal.given_up.insert(load);
     return words.all_good() && load.busy > 0 && has(journal.shapes, load);
   }
+  if (kind == "dropped") {
+    for (std::size_t& count : journal.dropped) {
+      count = words.count(kMostDrops);
+    }
+    return words.all_good();
+  }
   return false;
 }
 
@@ -140,6 +147,11 @@ std::string to_text(const Journal& journal) {
     write(out, load);
     out << '\n';
   }
+  out << "dropped";
+  for (const std::size_t count : journal.dropped) {
+    out << ' ' << count;
+  }
+  out << '\n';
   for (const Segment& segment : journal.segments) {
     out << "segment " << segment.session << ' ' << segment.at_s << ' ';
     write(out, segment.load);

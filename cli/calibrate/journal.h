@@ -20,6 +20,7 @@ struct Journal {
   bool quick = false;
   std::vector<Segment> segments;
   std::set<Load> given_up;  ///< loads at which the phone did not hold the frequency
+  DropCounts dropped{};
   bool operator==(const Journal&) const = default;
 
   /// Of the next stretch of time.
