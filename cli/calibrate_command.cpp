@@ -178,7 +178,7 @@ Status tell_result(const CalibrateArguments& arguments, const Ground& ground,
   return {};
 }
 
-/// One line that changes on a terminal; elsewhere a line for each percent.
+/// One line that changes on a terminal; elsewhere a line for each percent and each wait.
 class CalibrateProgress {
  public:
   explicit CalibrateProgress(const CpuTopology& topology) : topology_(topology) {}
@@ -189,10 +189,11 @@ class CalibrateProgress {
     const std::string text = calibrate_progress_text(progress, topology_, owner_texts());
     if (terminal_) {
       std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
-    } else if (percent != told_) {
+    } else if (percent != told_ || progress.waiting != waiting_) {
       std::fprintf(stderr, "%s\n", text.c_str());
     }
     told_ = percent;
+    waiting_ = progress.waiting;
   }
   void show(const calibrate::Dropped& dropped) const {
     clear();
@@ -208,6 +209,7 @@ class CalibrateProgress {
   const CpuTopology& topology_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
   int told_ = -1;
+  calibrate::Waiting waiting_ = calibrate::Waiting::kNo;
 };
 
 /// In the process that may be killed: everything after it is put back by the other one.

@@ -39,7 +39,7 @@ std::string activity_text(const calibrate::Progress& progress, const CpuTopology
     case calibrate::Waiting::kForGauge:
       return texts.text("cli_calGauge");
     case calibrate::Waiting::kForCool:
-      return texts.text("cli_calCooling");
+      return texts.text("cli_calCooling", {{"time", rough_time(progress.longest_wait)}});
     case calibrate::Waiting::kNo:
       break;
   }

@@ -15,6 +15,7 @@ constexpr std::size_t kFinalReadings = 5;  // of a toggle: settled by then
 constexpr double kSettledWithin = 0.06;    // of the change
 constexpr int kGuessedSettling = 5;
 constexpr int kCoolingReadings = 10;  // between looks at the temperature
+constexpr int kMostUnread = 10;       // in a row
 constexpr int kMostUnheld = 3;
 constexpr double kLeastHeld = 0.95;  // of a segment's time
 constexpr int kMostSuspended = 5;    // in a row
@@ -59,13 +60,28 @@ class Run {
   }
 
  private:
-  /// The next reading, an interval later. Nothing: the owner stops. Error: it cannot go on.
+  /// The next reading that the gauge gives, an interval later or some. Nothing: the owner stops.
+  /// Error: it cannot go on.
   Result<std::optional<Reading>> next_reading() {
-    next_ = std::max(next_ + interval_, phone_.now());
-    if (!phone_.wait_until(next_)) {
-      return std::nullopt;
+    for (int unread = 1;; ++unread) {
+      next_ = std::max(next_ + interval_, phone_.now());
+      if (!phone_.wait_until(next_)) {
+        return std::nullopt;
+      }
+      const auto reading = phone_.read();
+      if (reading) {
+        return checked(*reading);
+      }
+      if (unread == kMostUnread) {
+        return fail(reading.error().code,
+                    "the battery's gauge failed " + std::to_string(kMostUnread) +
+                        " times in a row: " + reading.error().message,
+                    "run framegov calibrate again: it goes on where it was");
+      }
     }
-    FRAMEGOV_TRY(const auto reading, phone_.read());
+  }
+
+  Result<std::optional<Reading>> checked(const Reading& reading) const {
     if (reading.charging) {
       return fail(ExitCode::kUnsupported, "the phone was plugged in",
                   "unplug it and run framegov calibrate again: it goes on where it was");
@@ -240,11 +256,12 @@ class Run {
     return Outcome{};
   }
 
-  /// At rest until it is cool; a look at least.
+  /// At rest until it is cool; a look at least. Error: it does not cool down.
   Result<bool> cool_down(const Load& load) {
-    tell(load, Waiting::kForCool);
     FRAMEGOV_TRY_STATUS(phone_.use({}));
-    for (;;) {
+    const Instant end = phone_.now() + limits_.longest_cooling;
+    while (phone_.now() < end) {
+      tell(load, Waiting::kForCool, end - phone_.now());
       for (int i = 0; i < kCoolingReadings; ++i) {
         FRAMEGOV_TRY(const auto reading, next_reading());
         if (!reading) {
@@ -256,14 +273,23 @@ class Run {
         }
       }
     }
+    return fail(
+        ExitCode::kFailure,
+        "the battery is still over " + words(limits_.cool_celsius) + " degrees after " +
+            words(to_seconds(limits_.longest_cooling) / 60) + " minutes at rest",
+        "let the phone cool down and run framegov calibrate again: it goes on where it was");
   }
 
-  void tell(const Load& load, Waiting waiting) const {
+  static std::string words(double number) {
+    return std::to_string(static_cast<int>(std::lround(number)));
+  }
+
+  void tell(const Load& load, Waiting waiting, Duration longest_wait = {}) const {
     const auto done = static_cast<double>(journal_.segments.size());
     const auto left =
         static_cast<double>(plan_.segments_left(journal_.segments, journal_.given_up));
     watchers_.on_step({load, left * (kSegmentReadings + settling_) * to_seconds(interval_),
-                       done / std::max(done + left, 1.0), waiting});
+                       done / std::max(done + left, 1.0), waiting, longest_wait});
   }
 
   Phone& phone_;

@@ -49,9 +49,10 @@ inline constexpr Duration kShortestSuspend = std::chrono::milliseconds{10};
 struct Limits {
   double start_percent = 30;
   double stop_percent = 20;
-  double start_celsius = 40;  ///< at most, to begin with
-  double hot_celsius = 42;    ///< from here on a pause,
-  double cool_celsius = 38;   ///< until here
+  double start_celsius = 40;                            ///< at most, to begin with
+  double hot_celsius = 42;                              ///< from here on a pause,
+  double cool_celsius = 38;                             ///< until here,
+  Duration longest_cooling = std::chrono::minutes{30};  ///< but no longer
 };
 
 enum class Waiting : std::uint8_t { kNo, kForCool, kForGauge };
@@ -61,6 +62,7 @@ struct Progress {
   double seconds_left = 0;
   double part = 0;  ///< done, 0 to 1
   Waiting waiting = Waiting::kNo;
+  Duration longest_wait{};  ///< while it waits for cool: until it gives up
 };
 
 struct Dropped {
@@ -89,8 +91,8 @@ struct Watchers {
 /// True: all is measured; false: the owner stopped it. A segment in which the battery got hot, the
 /// phone was suspended, or the frequency was not held for 95 % of the time, is thrown away, told,
 /// counted and repeated; a load that is not held three times is given up. Error: the phone charges,
-/// is suspended again and again, its battery is low or cannot be read, or `keep` failed; what was
-/// measured is in `journal`.
+/// is suspended again and again, does not cool down, its battery is low or cannot be read ten times
+/// in a row, or `keep` failed; what was measured is in `journal`.
 [[nodiscard]] Result<bool> run(Phone& phone, const Plan& plan, Duration interval,
                                const Limits& limits, Journal& journal, const Watchers& watchers);
 

@@ -154,6 +154,43 @@ TEST_F(CalibrationRun, HotSamplesAreLeftOutAndItWaitsUntilItIsCool) {
   EXPECT_THAT(dropped_, Contains(Field(&Dropped::why, Drop::kHot)));
 }
 
+TEST_F(CalibrationRun, APhoneThatStaysHotEndsItWithOneClearErrorAfterTheTimeThatWasTold) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.forced_celsius = ++seconds > 200 ? 43 : 33; };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("still over 38 degrees after 30 minutes"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  const auto waits = std::find_if(progress_.begin(), progress_.end(), [](const Progress& each) {
+    return each.waiting == Waiting::kForCool;
+  });
+  ASSERT_NE(waits, progress_.end());
+  EXPECT_EQ(waits->longest_wait, Limits{}.longest_cooling);
+  EXPECT_LT(progress_.back().longest_wait, std::chrono::minutes{1});
+  EXPECT_EQ(parse_journal(kept_)->segments.size(), journal_.segments.size());
+}
+
+TEST_F(CalibrationRun, AFewReadingsThatFailAreMissed) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.unread += ++seconds % 100 == 0 ? 9 : 0; };
+  const auto whole = run(phone);
+  ASSERT_TRUE(whole && *whole) << (whole ? "" : whole.error().to_string());
+  EXPECT_THAT(journal_.segments, Each(Field(&Segment::readings, kSegmentReadings)));
+}
+
+TEST_F(CalibrationRun, AGaugeThatIsGoneEndsItWithOneClearError) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.unread += ++seconds == 400 ? 10 : 0; };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("10 times in a row: battery: no figures"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  EXPECT_THAT(journal_.segments, Not(IsEmpty()));
+}
+
 TEST_F(CalibrationRun, ASegmentInWhichThePhoneWasSuspendedIsThrownAwayAndRepeated) {
   SimulatedPhone phone({small_phone(), exact_gauge(), 1});
   int seconds = 0;

@@ -20,6 +20,10 @@ class SimulatedPhone final : public Phone {
     return {};
   }
   Result<Reading> read() override {
+    if (unread > 0) {
+      --unread;
+      return fail(ExitCode::kFailure, "battery: no figures");
+    }
     Reading reading;
     reading.power = units_per_ma * battery_.current_ma() * battery_.volts();
     reading.celsius = forced_celsius ? forced_celsius : battery_.celsius();
@@ -51,6 +55,7 @@ class SimulatedPhone final : public Phone {
   std::optional<double> forced_celsius;
   std::map<Load, double> held;  ///< part of the time, where it is not all
   Duration asleep{};
+  int unread = 0;           ///< readings that fail from now on
   std::vector<Load> loads;  ///< that it was put to
   std::function<void()> on_second;
 
