@@ -95,9 +95,9 @@ std::vector<std::string> calibrate_sentences(const CpuTopology& topology,
         texts.text("cli_calInterpolated", {{"count", std::to_string(interpolated)}}));
   }
   for (const calibrate::Descent& descent : estimate.descents) {
-    sentences.push_back(
-        texts.text("cli_calDescent", {{"policy", policy_text(topology, descent.cluster)},
-                                      {"mhz", mhz_text(topology, descent.cluster, descent.opp)}}));
+    sentences.push_back(texts.text(descent.levelled ? "cli_calLevelled" : "cli_calDescent",
+                                   {{"policy", policy_text(topology, descent.cluster)},
+                                    {"mhz", mhz_text(topology, descent.cluster, descent.opp)}}));
   }
   if (dropped != calibrate::DropCounts{}) {
     using calibrate::Drop;
@@ -135,7 +135,8 @@ nlohmann::ordered_json to_json(const CpuTopology& topology, const calibrate::Est
   for (const calibrate::Descent& descent : estimate.descents) {
     json["descents"].push_back(
         {{"policy", topology.clusters[descent.cluster].cpufreq_id},
-         {"khz", topology.clusters[descent.cluster].opps[descent.opp].frequency.count()}});
+         {"khz", topology.clusters[descent.cluster].opps[descent.opp].frequency.count()},
+         {"levelled", descent.levelled}});
   }
   json["dropped"] = {{"hot", count_of(dropped, calibrate::Drop::kHot)},
                      {"not_held", count_of(dropped, calibrate::Drop::kNotHeld)},

@@ -352,7 +352,8 @@ void interpolate(const ClusterShape& shape, std::vector<OppEstimate>& opps) {
   }
 }
 
-/// Neighbours that descend are pooled as long as their mean is within the interval of each.
+/// Neighbours that descend are told, and pooled as long as their mean is within the interval of
+/// each.
 void make_monotone(std::size_t cluster, std::vector<OppEstimate>& opps, Estimate& result) {
   struct Pool {
     std::size_t first;
@@ -379,12 +380,13 @@ void make_monotone(std::size_t cluster, std::vector<OppEstimate>& opps, Estimate
     const bool within = std::all_of(begin, end, [&](const OppEstimate& opp) {
       return opp.low_mw <= pool.mean && pool.mean <= opp.high_mw;
     });
-    for (std::size_t i = pool.first; i < pool.end; ++i) {
-      if (within) {
-        opps[i].busy_mw = pool.mean;
-      } else if (i > pool.first && opps[i].high_mw < opps[i - 1].busy_mw) {
-        result.descents.push_back({cluster, i});
+    for (std::size_t i = pool.first + 1; i < pool.end; ++i) {
+      if (opps[i].busy_mw < opps[i - 1].busy_mw) {
+        result.descents.push_back({cluster, i, within});
       }
+    }
+    for (auto opp = begin; within && opp != end; ++opp) {
+      opp->busy_mw = pool.mean;
     }
   }
 }

@@ -140,18 +140,21 @@ TEST(Estimator, SaysWhereAFasterOppTakesLess) {
   const Estimate found = estimate(phone.shapes, exact(phone, every_load(4, 4)));
   ASSERT_THAT(found.descents, SizeIs(1));
   EXPECT_EQ(found.descents[0].opp, 2U);
+  EXPECT_FALSE(found.descents[0].levelled);
   EXPECT_LT(found.clusters[0][2].busy_mw, found.clusters[0][1].busy_mw);
 }
 
-TEST(Estimator, LevelsADescentThatMayBeNoise) {
-  const TruePhone phone = two_cpus({{50, 20}, {101, 20}, {100, 20}, {300, 20}});
+TEST(Estimator, LevelsADescentThatMayBeNoiseAndTellsIt) {
+  const TruePhone phone = two_cpus({{50, 20}, {104, 20}, {100, 20}, {300, 20}});
   auto segments = exact(phone, every_load(4, 4));
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    segments[i].mean_mw += i % 2 == 0 ? 12 : -12;
+    segments[i].mean_mw += i % 5 < 2 ? 15 : -10;
   }
   const Estimate found = estimate(phone.shapes, segments);
-  EXPECT_THAT(found.descents, IsEmpty());
-  EXPECT_LE(found.clusters[0][1].busy_mw, found.clusters[0][2].busy_mw);
+  ASSERT_THAT(found.descents, SizeIs(1));
+  EXPECT_EQ(found.descents[0].opp, 2U);
+  EXPECT_TRUE(found.descents[0].levelled);
+  EXPECT_EQ(found.clusters[0][1].busy_mw, found.clusters[0][2].busy_mw);
 }
 
 TEST(Estimator, WhatWasNotMeasuredIsBetweenItsNeighboursAndLessSure) {
