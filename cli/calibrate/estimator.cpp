@@ -284,9 +284,12 @@ class Regression {
     VectorXd busy = fixed;
     busy(column->second) = 1;
     OppEstimate result;
+    result.busy_mw = busy.dot(found_);
+    if (!(result.busy_mw > 0)) {
+      return {};
+    }
     result.measured = true;
     result.static_mw = std::max(0.0, fixed.dot(found_));
-    result.busy_mw = std::max(busy.dot(found_), 1e-3);
     const double variance = busy.dot(covariance_ * busy);
     // With all CPUs busy, busy = total / n + (1 - 1/n) static.
     const double part = 1 - 1 / static_cast<double>(shapes_[cluster].cpus);

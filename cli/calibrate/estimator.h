@@ -16,7 +16,7 @@ struct OppEstimate {
   double low_mw = 0;      ///< 95 % interval of busy_mw
   double high_mw = 0;     ///< its upper end
   double static_mw = 0;   ///< the part that a second busy CPU does not add again
-  bool measured = false;  ///< false: from its neighbours, by energy per cycle
+  bool measured = false;  ///< false: from its neighbours, by energy per cycle; or nothing is known
   /// Part of the interval's variance that more segments with one busy CPU would take away; the rest
   /// goes with more segments of this OPP.
   double static_share = 0;
@@ -66,9 +66,9 @@ struct Estimate {
 /// that have the gauge's step in common. A faster OPP that seems to take less than a slower one is
 /// in `descents`, and gets their mean (isotonic regression) as long as all stay in their intervals.
 ///
-/// An OPP without a segment is interpolated, with twice the interval of its neighbours.
-/// Precondition: a segment's load is within `shapes`, and each cluster's first and last OPP has
-/// one.
+/// An OPP without a segment, or that comes out at no power, is interpolated, with twice the
+/// interval of its neighbours. Precondition: a segment's load is within `shapes`, and each
+/// cluster's first and last OPP has one.
 [[nodiscard]] Estimate estimate(const std::vector<ClusterShape>& shapes,
                                 std::span<const Segment> segments);
 

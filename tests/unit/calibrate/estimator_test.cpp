@@ -157,6 +157,19 @@ TEST(Estimator, LevelsADescentThatMayBeNoiseAndTellsIt) {
   EXPECT_EQ(found.clusters[0][1].busy_mw, found.clusters[0][2].busy_mw);
 }
 
+TEST(Estimator, AnOppThatComesOutAtNoPowerCountsAsNotMeasuredAndIsRepeated) {
+  const TruePhone phone = two_cpus({{50, 20}, {120, 30}, {300, 40}});
+  auto segments = exact(phone, every_load(3, 4));
+  for (Segment& segment : segments) {
+    segment.mean_mw = segment.load.busy > 0 && segment.load.opp == 0 ? 350 : segment.mean_mw;
+  }
+  const Estimate found = estimate(phone.shapes, segments);
+  EXPECT_FALSE(found.clusters[0][0].measured);
+  EXPECT_TRUE(found.clusters[0][1].measured);
+  const auto round = Plan(phone.shapes, {}).next_round(segments, {});
+  EXPECT_THAT(round, ::testing::Contains(Load{0, 0, 2}));
+}
+
 TEST(Estimator, WhatWasNotMeasuredIsBetweenItsNeighboursAndLessSure) {
   const TruePhone phone = two_cpus({{50, 20}, {120, 20}, {210, 20}, {300, 20}, {450, 20}});
   std::vector<Load> loads = every_load(5, 4);
