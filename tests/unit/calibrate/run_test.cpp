@@ -140,12 +140,24 @@ TEST_F(CalibrationRun, AChargerEndsItAndNothingIsLost) {
   EXPECT_EQ(parse_journal(kept_)->segments.size(), journal_.segments.size());
 }
 
+TEST_F(CalibrationRun, ABatteryThatRunsLowEndsItAndNothingIsLost) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.percent = ++seconds > 400 ? 19 : 20; };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().to_string(), HasSubstr("nearly empty"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  EXPECT_EQ(parse_journal(kept_)->segments.size(), journal_.segments.size());
+}
+
 TEST_F(CalibrationRun, HotSamplesAreLeftOutAndItWaitsUntilItIsCool) {
   SimulatedPhone phone({small_phone(), exact_gauge(), 1});
   int seconds = 0;
   phone.on_second = [&] {
     ++seconds;
-    phone.forced_celsius = seconds > 200 && seconds < 500 ? 43 : 33;
+    const bool still_warm = seconds >= 500 && seconds < 600;
+    phone.forced_celsius = seconds > 200 && seconds < 500 ? 42 : still_warm ? 38.1 : 33;
   };
   const auto whole = run(phone);
   ASSERT_TRUE(whole && *whole);
@@ -316,7 +328,7 @@ TEST(CalibrationJournal, RefusesWhatIsDamagedAndNamesTheLine) {
                                                         {"0 2 2", "0 2 7"},
                                                         {" 100 ", " nan "},
                                                         {"cluster 2", "cluster 0"},
-                                                        {"500 1000", "1000 500"},
+                                                        {"500000 1000000", "1000000 500000"},
                                                         {"dropped 0", "dropped -1"},
                                                         {"segment", "sediment"}}) {
     std::string damaged = text;
