@@ -19,6 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr int kSettles = 4;          // s, of GaugeModel
+constexpr double kHour = 3600;       // s
 constexpr double kGaugeStepMw = 40;  // 10 mA; some OPPs of little cores take a third of that
 
 Segment segment_of(SimulatedBattery& battery, const Load& load, double& seconds) {
@@ -216,8 +217,10 @@ TEST(Calibration, FindsEveryOppOfTheSimulatorsPhonesWithinATenth) {
        {"sdm660", "sdm845", "sm8150", "sm8250", "sm8750", "tensor_g1", "tensor_g4"}) {
     const TruePhone phone = simulated_phone(name);
     SimulatedBattery battery(phone, {}, 1);
-    const Estimate found = estimate(phone.shapes, measure(battery, Plan(phone.shapes, {})));
+    const auto segments = measure(battery, Plan(phone.shapes, {}));
+    const Estimate found = estimate(phone.shapes, segments);
     EXPECT_LT(quality_of(found, battery).worst, 0.1) << name;
+    EXPECT_LT(segments.back().at_s, 4 * kHour) << name;  // docs/calibrate.md
   }
 }
 
@@ -228,8 +231,9 @@ TEST(Calibration, IntervalsHoldTheTruthAsOftenAsTheySay) {
     std::size_t inside = 0;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       SimulatedBattery battery(phone, {}, seed);
-      const Quality quality = quality_of(
-          estimate(phone.shapes, measure(battery, Plan(phone.shapes, Plan::quick()))), battery);
+      const auto segments = measure(battery, Plan(phone.shapes, Plan::quick()));
+      const Quality quality = quality_of(estimate(phone.shapes, segments), battery);
+      EXPECT_LT(segments.back().at_s, kHour) << name;  // docs/calibrate.md
       opps += quality.opps;
       inside += quality.inside;
     }
