@@ -16,9 +16,9 @@ constexpr double kSettledWithin = 0.06;    // of the change
 constexpr int kGuessedSettling = 5;
 constexpr int kCoolingReadings = 10;  // between looks at the temperature
 constexpr int kMostUnread = 10;       // in a row
-constexpr int kMostUnheld = 3;
-constexpr double kLeastHeld = 0.95;  // of a segment's time
-constexpr int kMostSuspended = 5;    // in a row
+constexpr int kMostAttempts = 3;      // too hot, or not held
+constexpr double kLeastHeld = 0.95;   // of a segment's time
+constexpr int kMostSuspended = 5;     // in a row
 /// uA, as the kernel documents it, unless even a busy phone has not 10 000 of them: mA then
 /// (docs/ab.md).
 constexpr double kMicroampsFrom = 10'000;
@@ -171,9 +171,9 @@ class Run {
   }
 
   Result<bool> measure(const Load& load) {
-    int unheld = 0;
+    int failed = 0;
     int suspended = 0;
-    while (unheld < kMostUnheld) {
+    while (failed < kMostAttempts) {
       if (journal_.given_up.contains(load)) {
         return true;
       }
@@ -193,7 +193,7 @@ class Run {
       }
       ++journal_.dropped[static_cast<std::size_t>(*outcome.drop)];
       watchers_.on_drop({load, *outcome.drop, outcome.held});
-      unheld += *outcome.drop == Drop::kNotHeld ? 1 : 0;
+      failed += *outcome.drop != Drop::kSuspended && load.busy > 0 ? 1 : 0;
       suspended = *outcome.drop == Drop::kSuspended ? suspended + 1 : 0;
       if (suspended == kMostSuspended) {
         return too_often_suspended();

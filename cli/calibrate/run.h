@@ -90,9 +90,9 @@ struct Watchers {
 /// Runs what is left of `plan` and adds it to `journal`. `interval`: between readings of the gauge.
 /// True: all is measured; false: the owner stopped it. A segment in which the battery got hot, the
 /// phone was suspended, or the frequency was not held for 95 % of the time, is thrown away, told,
-/// counted and repeated; a load that is not held three times is given up. Error: the phone charges,
-/// is suspended again and again, does not cool down, its battery is low or cannot be read ten times
-/// in a row, or `keep` failed; what was measured is in `journal`.
+/// counted and repeated; a load that is too hot or not held three times is given up. Error: the
+/// phone charges, is suspended again and again, does not cool down, its battery is low or cannot be
+/// read ten times in a row, or `keep` failed; what was measured is in `journal`.
 [[nodiscard]] Result<bool> run(Phone& phone, const Plan& plan, Duration interval,
                                const Limits& limits, Journal& journal, const Watchers& watchers);
 

@@ -264,6 +264,16 @@ TEST_F(CalibrationRun, ALoadThatThePhoneDoesNotHoldIsGivenUp) {
   EXPECT_EQ(journal_.dropped, (DropCounts{0, 3, 0}));
 }
 
+TEST_F(CalibrationRun, ALoadThatGetsTooHotAgainAndAgainIsGivenUp) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  const Load top{1, 1, 1};
+  phone.on_second = [&] { phone.forced_celsius = phone.loads.back() == top ? 42 : 33; };
+  const auto whole = run(phone);
+  ASSERT_TRUE(whole && *whole);
+  EXPECT_THAT(journal_.given_up, ElementsAre(top));
+  EXPECT_EQ(parse_journal(kept_)->dropped, (DropCounts{3, 0, 0}));
+}
+
 TEST_F(CalibrationRun, AGaugeThatDoesNotFollowIsRefused) {
   GaugeModel still = exact_gauge();
   still.step_ma = 5000;
