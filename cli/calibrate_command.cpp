@@ -103,17 +103,25 @@ Result<UniqueFd> claim(const StateDir& state_dir) {
 Result<Journal> journal_of(const StateDir& state_dir, const Ground& ground,
                            const CalibrateArguments& arguments) {
   Journal fresh{ground.plan.shapes(), arguments.quick, {}, {}};
+  if (arguments.restart) {
+    return fresh;
+  }
   FRAMEGOV_TRY(const auto text, state_dir.read_file(calibrate::kJournalFile));
-  if (!text || arguments.restart) {
+  if (!text) {
     return fresh;
   }
   FRAMEGOV_TRY(auto journal, calibrate::parse_journal(*text));
-  if (journal.shapes != fresh.shapes || journal.quick != fresh.quick) {
+  const std::string unfinished = "there is an unfinished measurement in " +
+                                 (state_dir.path() / calibrate::kJournalFile).string();
+  if (journal.shapes != fresh.shapes) {
+    return fail(ExitCode::kBadInput, unfinished + ", of a phone with other frequencies",
+                "framegov calibrate --restart forgets it and begins anew");
+  }
+  if (journal.quick != fresh.quick) {
+    const std::string other = journal.quick ? "framegov calibrate --quick" : "framegov calibrate";
     return fail(ExitCode::kBadInput,
-                std::string(calibrate::kJournalFile) + " in " + state_dir.path().string() +
-                    " is of another " +
-                    (journal.quick != fresh.quick ? "kind: with --quick or without" : "phone"),
-                "framegov calibrate --restart begins anew");
+                unfinished + ", begun " + (journal.quick ? "with" : "without") + " --quick",
+                other + " goes on with it; --restart forgets it and begins anew");
   }
   return journal;
 }
@@ -151,34 +159,55 @@ calibrate::DeviceFacts facts_of(const CalibrateArguments& arguments, const CpuTo
           phone.soc != nullptr};
 }
 
+/// The result where framegovd takes it, if it takes it: looked at as its next start will. What was
+/// there before stays otherwise, and the error says why.
+Status hand_over(const Ground& ground, const StateDir& state_dir, const std::string& yaml) {
+  const auto before = state_dir.read_file(kCalibratedFile);
+  FRAMEGOV_TRY_STATUS(state_dir.write_file(kCalibratedFile, yaml));
+  CpuTopology topology = ground.topology;
+  const Status taken =
+      read_calibration(ground.settings.state_dir).and_then([&](const std::string& text) {
+        return set_calibrated_power(topology, text);
+      });
+  if (taken) {
+    return {};
+  }
+  FRAMEGOV_TRY_STATUS(before && *before ? state_dir.write_file(kCalibratedFile, **before)
+                                        : state_dir.remove_file(kCalibratedFile));
+  return fail(ExitCode::kFailure,
+              "framegovd would not take the result and keeps the power that it has: " +
+                  taken.error().message,
+              "framegov calibrate tries again what was not held; --restart begins anew");
+}
+
 Status tell_result(const CalibrateArguments& arguments, const Ground& ground,
                    const StateDir& state_dir, const Journal& journal) {
   const auto estimate = calibrate::estimate(ground.plan.shapes(), journal.segments);
   FRAMEGOV_TRY(const auto yaml, calibrate::to_device_yaml(ground.topology, estimate,
                                                           facts_of(arguments, ground.topology)));
-  FRAMEGOV_TRY_STATUS(sim::parse_device(yaml, kCalibratedFile));  // as all who read it will
-  FRAMEGOV_TRY_STATUS(state_dir.write_file(kCalibratedFile, yaml));
-  FRAMEGOV_TRY_STATUS(state_dir.remove_file(calibrate::kJournalFile));
+  FRAMEGOV_TRY_STATUS(sim::parse_device(yaml, kCalibratedFile));  // as the simulator will
   if (!arguments.output.empty()) {
     FRAMEGOV_TRY_STATUS(write_output(arguments.output, yaml));
   }
+  FRAMEGOV_TRY_STATUS(hand_over(ground, state_dir, yaml));
+  FRAMEGOV_TRY_STATUS(state_dir.remove_file(calibrate::kJournalFile));
   const std::string file = (state_dir.path() / kCalibratedFile).string();
   if (arguments.json) {
-    auto json = to_json(ground.topology, estimate);
+    auto json = to_json(ground.topology, estimate, journal.dropped);
     json["file"] = file;
     std::cout << json_text(json) << '\n';
     return {};
   }
   std::ostream& out = arguments.output == "-" ? std::cerr : std::cout;
   for (const std::string& sentence :
-       calibrate_sentences(ground.topology, estimate, owner_texts())) {
+       calibrate_sentences(ground.topology, estimate, journal.dropped, owner_texts())) {
     out << sentence << '\n';
   }
   out << owner_texts().text("cli_calFile", {{"file", file}}) << '\n';
   return {};
 }
 
-/// One line that changes on a terminal; elsewhere a line for each percent.
+/// One line that changes on a terminal; elsewhere a line for each percent and each wait.
 class CalibrateProgress {
  public:
   explicit CalibrateProgress(const CpuTopology& topology) : topology_(topology) {}
@@ -189,10 +218,15 @@ class CalibrateProgress {
     const std::string text = calibrate_progress_text(progress, topology_, owner_texts());
     if (terminal_) {
       std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
-    } else if (percent != told_) {
+    } else if (percent != told_ || progress.waiting != waiting_) {
       std::fprintf(stderr, "%s\n", text.c_str());
     }
     told_ = percent;
+    waiting_ = progress.waiting;
+  }
+  void show(const calibrate::Dropped& dropped) const {
+    clear();
+    std::fprintf(stderr, "%s\n", calibrate_drop_text(dropped, topology_, owner_texts()).c_str());
   }
   void clear() const {
     if (terminal_) {
@@ -204,6 +238,7 @@ class CalibrateProgress {
   const CpuTopology& topology_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
   int told_ = -1;
+  calibrate::Waiting waiting_ = calibrate::Waiting::kNo;
 };
 
 /// In the process that may be killed: everything after it is put back by the other one.
@@ -219,10 +254,11 @@ Status measure(const CalibrateArguments& arguments, Ground& ground, ab::FuelGaug
         auto actuator,
         Actuator::create(std::move(tree), ground.topology, std::move(own_dir),
                          read_boot_id(ground.settings.proc_root), *log, kCalibrationLimitsFile));
-    CalibratePhone phone(std::move(actuator), ground.topology, std::move(gauge));
+    CalibratePhone phone(std::move(actuator), ground.tree, ground.topology, std::move(gauge));
     const auto done = calibrate::run(
         phone, ground.plan, seconds_to_duration(arguments.interval), {}, journal,
         {[&line](const calibrate::Progress& progress) { line.show(progress); },
+         [&line](const calibrate::Dropped& dropped) { line.show(dropped); },
          [&state_dir](const Journal& kept) {
            return state_dir.write_file(calibrate::kJournalFile, calibrate::to_text(kept));
          }});
@@ -238,6 +274,10 @@ Status measure(const CalibrateArguments& arguments, Ground& ground, ab::FuelGaug
 
 Status calibrate_phone(const CalibrateArguments& arguments, const ServiceLink& link,
                        CommandResult& result) {
+  if (arguments.json && arguments.output == "-") {
+    return fail(ExitCode::kUsage, "--json and --output - would both write to standard output",
+                "name a file for --output");
+  }
   FRAMEGOV_TRY(auto ground, survey(arguments));
   if (::geteuid() != 0) {
     return fail(ExitCode::kNoPermission, "frequencies are set by root alone", "run it as root");

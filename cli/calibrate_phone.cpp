@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/calibrate_phone.h"
 
-#include <cmath>
-
-#include "base/monotonic_clock.h"
 #include "cli/service_phone.h"
 
 namespace framegov::cli {
 
 namespace {
-
-constexpr double kHeldWithin = 0.03;  // of the frequency: drivers round
 
 /// The lowest `count` CPUs of a mask.
 std::uint64_t first_cpus(std::uint64_t cpus, std::size_t count) {
@@ -27,6 +22,7 @@ std::uint64_t first_cpus(std::uint64_t cpus, std::size_t count) {
 Status CalibratePhone::use(const calibrate::Load& load) {
   loops_.stop();
   load_ = load;
+  times_.clear();
   plans_.clear();
   for (const Cluster& cluster : topology_.clusters) {
     plans_.push_back({cluster.min_frequency(), cluster.min_frequency()});
@@ -57,17 +53,35 @@ Result<calibrate::Reading> CalibratePhone::read(const ab::FuelGauge& gauge) {
 
 Result<calibrate::Reading> CalibratePhone::read() {
   const Instant now = monotonic_now();
+  // What the kernel did to the limits on the way is nobody's will.
+  if (const Duration total = suspended(); total - suspended_ > calibrate::kShortestSuspend) {
+    actuator_->on_resumed(now);
+    suspended_ = total;
+  }
   actuator_->refresh(now);
   actuator_->apply(plans_, now);
   FRAMEGOV_TRY(auto reading, read(gauge_));
-  const auto wanted =
-      static_cast<double>(topology_.clusters[load_.cluster].opps[load_.opp].frequency.count());
-  const auto runs = static_cast<double>(actuator_->read_current()[load_.cluster].count());
-  reading.held = std::abs(runs / wanted - 1) <= kHeldWithin;
+  reading.held = held();
   return reading;
 }
 
+double CalibratePhone::held() {
+  const Cluster& cluster = topology_.clusters[load_.cluster];
+  const ClusterDir& dir = tree_.clusters()[load_.cluster];
+  const auto text = tree_.read(dir.path + "/stats/time_in_state");
+  auto now = text ? calibrate::opp_times(cluster, *text) : calibrate::OppTimes{};
+  const auto part = calibrate::part_at(load_.opp, times_, now);
+  times_ = std::move(now);
+  if (part) {
+    return *part;
+  }
+  const Frequency runs = actuator_->read_current()[load_.cluster];
+  return runs > Frequency{} && calibrate::nearest_opp(cluster, runs) == load_.opp ? 1 : 0;
+}
+
 Instant CalibratePhone::now() { return monotonic_now(); }
+
+Duration CalibratePhone::suspended() { return time_suspended(); }
 
 bool CalibratePhone::wait_until(Instant at) {
   return !ending_signal_within(std::max(at - monotonic_now(), Duration::zero()));

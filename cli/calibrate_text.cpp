@@ -20,22 +20,30 @@ std::string policy_text(const CpuTopology& topology, std::size_t cluster) {
   return std::to_string(topology.clusters[cluster].cpufreq_id);
 }
 
+std::string load_text(const calibrate::Load& load, const CpuTopology& topology,
+                      const OwnerTexts& texts) {
+  return load.busy == 0
+             ? texts.text("cli_calRest")
+             : texts.text("cli_calLoad", {{"policy", policy_text(topology, load.cluster)},
+                                          {"mhz", mhz_text(topology, load.cluster, load.opp)},
+                                          {"cpus", std::to_string(load.busy)}});
+}
+
+std::size_t count_of(const calibrate::DropCounts& dropped, calibrate::Drop why) {
+  return dropped[static_cast<std::size_t>(why)];
+}
+
 std::string activity_text(const calibrate::Progress& progress, const CpuTopology& topology,
                           const OwnerTexts& texts) {
   switch (progress.waiting) {
     case calibrate::Waiting::kForGauge:
       return texts.text("cli_calGauge");
     case calibrate::Waiting::kForCool:
-      return texts.text("cli_calCooling");
+      return texts.text("cli_calCooling", {{"time", rough_time(progress.longest_wait)}});
     case calibrate::Waiting::kNo:
       break;
   }
-  const calibrate::Load& load = progress.load;
-  return load.busy == 0
-             ? texts.text("cli_calRest")
-             : texts.text("cli_calLoad", {{"policy", policy_text(topology, load.cluster)},
-                                          {"mhz", mhz_text(topology, load.cluster, load.opp)},
-                                          {"cpus", std::to_string(load.busy)}});
+  return load_text(progress.load, topology, texts);
 }
 
 }  // namespace
@@ -49,8 +57,25 @@ std::string calibrate_progress_text(const calibrate::Progress& progress,
                      {"what", activity_text(progress, topology, texts)}});
 }
 
+std::string calibrate_drop_text(const calibrate::Dropped& dropped, const CpuTopology& topology,
+                                const OwnerTexts& texts) {
+  constexpr double kPercent = 100;
+  const std::string what = load_text(dropped.load, topology, texts);
+  switch (dropped.why) {
+    case calibrate::Drop::kHot:
+      return texts.text("cli_calDropHot", {{"what", what}});
+    case calibrate::Drop::kSuspended:
+      return texts.text("cli_calDropSuspended", {{"what", what}});
+    case calibrate::Drop::kNotHeld:
+      break;
+  }
+  return texts.text("cli_calDropHeld",
+                    {{"what", what}, {"percent", formatted("%.0f", kPercent * dropped.held)}});
+}
+
 std::vector<std::string> calibrate_sentences(const CpuTopology& topology,
                                              const calibrate::Estimate& estimate,
+                                             const calibrate::DropCounts& dropped,
                                              const OwnerTexts& texts) {
   std::vector<double> errors;
   std::size_t interpolated = 0;
@@ -70,14 +95,22 @@ std::vector<std::string> calibrate_sentences(const CpuTopology& topology,
         texts.text("cli_calInterpolated", {{"count", std::to_string(interpolated)}}));
   }
   for (const calibrate::Descent& descent : estimate.descents) {
-    sentences.push_back(
-        texts.text("cli_calDescent", {{"policy", policy_text(topology, descent.cluster)},
-                                      {"mhz", mhz_text(topology, descent.cluster, descent.opp)}}));
+    sentences.push_back(texts.text(descent.levelled ? "cli_calLevelled" : "cli_calDescent",
+                                   {{"policy", policy_text(topology, descent.cluster)},
+                                    {"mhz", mhz_text(topology, descent.cluster, descent.opp)}}));
+  }
+  if (dropped != calibrate::DropCounts{}) {
+    using calibrate::Drop;
+    sentences.push_back(texts.text(
+        "cli_calDropped", {{"hot", std::to_string(count_of(dropped, Drop::kHot))},
+                           {"unheld", std::to_string(count_of(dropped, Drop::kNotHeld))},
+                           {"suspended", std::to_string(count_of(dropped, Drop::kSuspended))}}));
   }
   return sentences;
 }
 
-nlohmann::ordered_json to_json(const CpuTopology& topology, const calibrate::Estimate& estimate) {
+nlohmann::ordered_json to_json(const CpuTopology& topology, const calibrate::Estimate& estimate,
+                               const calibrate::DropCounts& dropped) {
   nlohmann::ordered_json json;
   json["celsius"] = nullptr;
   if (estimate.celsius) {
@@ -102,8 +135,12 @@ nlohmann::ordered_json to_json(const CpuTopology& topology, const calibrate::Est
   for (const calibrate::Descent& descent : estimate.descents) {
     json["descents"].push_back(
         {{"policy", topology.clusters[descent.cluster].cpufreq_id},
-         {"khz", topology.clusters[descent.cluster].opps[descent.opp].frequency.count()}});
+         {"khz", topology.clusters[descent.cluster].opps[descent.opp].frequency.count()},
+         {"levelled", descent.levelled}});
   }
+  json["dropped"] = {{"hot", count_of(dropped, calibrate::Drop::kHot)},
+                     {"not_held", count_of(dropped, calibrate::Drop::kNotHeld)},
+                     {"suspended", count_of(dropped, calibrate::Drop::kSuspended)}};
   return json;
 }
 

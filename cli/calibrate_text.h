@@ -17,13 +17,19 @@ namespace framegov::cli {
                                                   const CpuTopology& topology,
                                                   const OwnerTexts& texts);
 
+/// Which segment was thrown away, and why.
+[[nodiscard]] std::string calibrate_drop_text(const calibrate::Dropped& dropped,
+                                              const CpuTopology& topology, const OwnerTexts& texts);
+
 /// What was found, in sentences.
 [[nodiscard]] std::vector<std::string> calibrate_sentences(const CpuTopology& topology,
                                                            const calibrate::Estimate& estimate,
+                                                           const calibrate::DropCounts& dropped,
                                                            const OwnerTexts& texts);
 
 /// As docs/calibrate.md has it.
 [[nodiscard]] nlohmann::ordered_json to_json(const CpuTopology& topology,
-                                             const calibrate::Estimate& estimate);
+                                             const calibrate::Estimate& estimate,
+                                             const calibrate::DropCounts& dropped);
 
 }  // namespace framegov::cli

@@ -58,7 +58,7 @@ void write_opps(std::ostream& out, const Cluster& cluster, const std::vector<Opp
   }
   if (end - first < opps.size()) {
     out << "    # left out: " << opps.size() - (end - first)
-        << " OPPs that the phone did not hold\n";
+        << " OPPs that the phone did not hold, or whose power is not above that at rest\n";
   }
 }
 

@@ -284,9 +284,12 @@ class Regression {
     VectorXd busy = fixed;
     busy(column->second) = 1;
     OppEstimate result;
+    result.busy_mw = busy.dot(found_);
+    if (!(result.busy_mw > 0)) {
+      return {};
+    }
     result.measured = true;
     result.static_mw = std::max(0.0, fixed.dot(found_));
-    result.busy_mw = std::max(busy.dot(found_), 1e-3);
     const double variance = busy.dot(covariance_ * busy);
     // With all CPUs busy, busy = total / n + (1 - 1/n) static.
     const double part = 1 - 1 / static_cast<double>(shapes_[cluster].cpus);
@@ -352,7 +355,8 @@ void interpolate(const ClusterShape& shape, std::vector<OppEstimate>& opps) {
   }
 }
 
-/// Neighbours that descend are pooled as long as their mean is within the interval of each.
+/// Neighbours that descend are told, and pooled as long as their mean is within the interval of
+/// each.
 void make_monotone(std::size_t cluster, std::vector<OppEstimate>& opps, Estimate& result) {
   struct Pool {
     std::size_t first;
@@ -379,12 +383,13 @@ void make_monotone(std::size_t cluster, std::vector<OppEstimate>& opps, Estimate
     const bool within = std::all_of(begin, end, [&](const OppEstimate& opp) {
       return opp.low_mw <= pool.mean && pool.mean <= opp.high_mw;
     });
-    for (std::size_t i = pool.first; i < pool.end; ++i) {
-      if (within) {
-        opps[i].busy_mw = pool.mean;
-      } else if (i > pool.first && opps[i].high_mw < opps[i - 1].busy_mw) {
-        result.descents.push_back({cluster, i});
+    for (std::size_t i = pool.first + 1; i < pool.end; ++i) {
+      if (opps[i].busy_mw < opps[i - 1].busy_mw) {
+        result.descents.push_back({cluster, i, within});
       }
+    }
+    for (auto opp = begin; within && opp != end; ++opp) {
+      opp->busy_mw = pool.mean;
     }
   }
 }

@@ -16,7 +16,7 @@ struct OppEstimate {
   double low_mw = 0;      ///< 95 % interval of busy_mw
   double high_mw = 0;     ///< its upper end
   double static_mw = 0;   ///< the part that a second busy CPU does not add again
-  bool measured = false;  ///< false: from its neighbours, by energy per cycle
+  bool measured = false;  ///< false: from its neighbours, by energy per cycle; or nothing is known
   /// Part of the interval's variance that more segments with one busy CPU would take away; the rest
   /// goes with more segments of this OPP.
   double static_share = 0;
@@ -26,10 +26,11 @@ struct OppEstimate {
   [[nodiscard]] double relative_error() const { return (high_mw - low_mw) / 2 / busy_mw; }
 };
 
-/// An OPP that takes less than a slower one, by more than the intervals allow.
+/// An OPP that seemed to take less than the next slower one.
 struct Descent {
   std::size_t cluster = 0;
-  std::size_t opp = 0;  ///< the faster one
+  std::size_t opp = 0;    ///< the faster one
+  bool levelled = false;  ///< the intervals allow that it does not: both have a mean now
 };
 
 struct Estimate {
@@ -62,13 +63,12 @@ struct Estimate {
 /// 1981): an app that woke up spoils a segment and not the table. The noise is that of segments
 /// about the model, which has in it the gauge's steps and averaging. Intervals are Student's t on
 /// it, with 0.6 % of the power for what the model leaves out and a fifth for segments of a load
-/// that have the gauge's step in common. A faster OPP that seems to take less than a slower one
-/// gets their mean (isotonic regression) as long as all stay in their intervals; where not, it is
-/// in `descents`.
+/// that have the gauge's step in common. A faster OPP that seems to take less than a slower one is
+/// in `descents`, and gets their mean (isotonic regression) as long as all stay in their intervals.
 ///
-/// An OPP without a segment is interpolated, with twice the interval of its neighbours.
-/// Precondition: a segment's load is within `shapes`, and each cluster's first and last OPP has
-/// one.
+/// An OPP without a segment, or that comes out at no power, is interpolated, with twice the
+/// interval of its neighbours. Precondition: a segment's load is within `shapes`, and each
+/// cluster's first and last OPP has one.
 [[nodiscard]] Estimate estimate(const std::vector<ClusterShape>& shapes,
                                 std::span<const Segment> segments);
 

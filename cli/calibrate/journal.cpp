@@ -14,8 +14,11 @@ namespace {
 
 constexpr std::string_view kFirstLine = "framegov calibration 1";
 constexpr double kMostMw = 1e5;
-constexpr double kMostSeconds = 1e7;
+constexpr double kMostSeconds = 2e5;  // of a session: two days
+constexpr std::size_t kMostKhz = 100'000'000;
+constexpr double kKhzPerMhz = 1e3;
 constexpr int kMostSessions = 10'000;
+constexpr std::size_t kMostDrops = 1'000'000;
 
 /// The rest of a line, read word by word; `good` once any did not fit.
 class Words {
@@ -63,8 +66,8 @@ bool has(const std::vector<ClusterShape>& shapes, const Load& load) {
 bool read_cluster(Words& words, Journal& journal) {
   ClusterShape shape{words.count(kMaxCpus), {}};
   while (words.more()) {
-    const double mhz = words.number(1e-3, 1e5);
-    if (!shape.mhz.empty() && mhz <= shape.mhz.back()) {
+    const double mhz = static_cast<double>(words.count(kMostKhz)) / kKhzPerMhz;
+    if (mhz <= (shape.mhz.empty() ? 0 : shape.mhz.back())) {
       return false;
     }
     shape.mhz.push_back(mhz);
@@ -107,6 +110,12 @@ bool read_line(std::string_view line, Journal& journal) {
     journal.given_up.insert(load);
     return words.all_good() && load.busy > 0 && has(journal.shapes, load);
   }
+  if (kind == "dropped") {
+    for (std::size_t& count : journal.dropped) {
+      count = words.count(kMostDrops);
+    }
+    return words.all_good();
+  }
   return false;
 }
 
@@ -131,7 +140,7 @@ std::string to_text(const Journal& journal) {
   for (const ClusterShape& shape : journal.shapes) {
     out << "cluster " << shape.cpus;
     for (const double mhz : shape.mhz) {
-      out << ' ' << mhz;
+      out << ' ' << std::llround(mhz * kKhzPerMhz);
     }
     out << '\n';
   }
@@ -140,6 +149,11 @@ std::string to_text(const Journal& journal) {
     write(out, load);
     out << '\n';
   }
+  out << "dropped";
+  for (const std::size_t count : journal.dropped) {
+    out << ' ' << count;
+  }
+  out << '\n';
   for (const Segment& segment : journal.segments) {
     out << "segment " << segment.session << ' ' << segment.at_s << ' ';
     write(out, segment.load);

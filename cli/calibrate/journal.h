@@ -19,7 +19,8 @@ struct Journal {
   std::vector<ClusterShape> shapes;  ///< of the phone that it was measured on
   bool quick = false;
   std::vector<Segment> segments;
-  std::set<Load> given_up;  ///< loads at which the phone did not hold the frequency
+  std::set<Load> given_up;  ///< loads that got too hot, or at which the frequency was not held
+  DropCounts dropped{};
   bool operator==(const Journal&) const = default;
 
   /// Of the next stretch of time.

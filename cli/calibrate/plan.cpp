@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kFullRounds = 2;
 constexpr std::size_t kGuessedRounds = 8;
 constexpr std::size_t kLoadsPerBaseline = 2;
+constexpr double kExcessUnknown = 2;      // of an OPP that cannot be told from rest yet
 constexpr std::size_t kMostInARound = 8;  // of one load: what it needs is known better afterwards
 
 std::map<Load, std::size_t> count(std::span<const Segment> segments) {
@@ -72,8 +73,9 @@ Plan::Wanted Plan::wanted(std::span<const Segment> segments, const std::set<Load
   const Estimate so_far = estimate(shapes_, segments);
   for (const Load& load : loads_) {
     const OppEstimate& opp = so_far.clusters[load.cluster][load.opp];
-    const double excess = opp.relative_error() / goal_.relative_error;
-    if (load.busy != shapes_[load.cluster].cpus || !opp.measured || excess <= 1) {
+    const double excess =
+        opp.measured ? opp.relative_error() / goal_.relative_error : kExcessUnknown;
+    if (load.busy != shapes_[load.cluster].cpus || had[load] == 0 || excess <= 1) {
       continue;
     }
     Load best = load;

@@ -15,8 +15,10 @@ constexpr std::size_t kFinalReadings = 5;  // of a toggle: settled by then
 constexpr double kSettledWithin = 0.06;    // of the change
 constexpr int kGuessedSettling = 5;
 constexpr int kCoolingReadings = 10;  // between looks at the temperature
-constexpr int kMostUnheld = 3;
-constexpr double kMostUnheldShare = 0.2;  // of a segment's readings
+constexpr int kMostUnread = 10;       // in a row
+constexpr int kMostAttempts = 3;      // too hot, or not held
+constexpr double kLeastHeld = 0.95;   // of a segment's time
+constexpr int kMostSuspended = 5;     // in a row
 /// uA, as the kernel documents it, unless even a busy phone has not 10 000 of them: mA then
 /// (docs/ab.md).
 constexpr double kMicroampsFrom = 10'000;
@@ -39,7 +41,7 @@ class Run {
   Result<bool> whole() {
     begin_ = phone_.now();
     next_ = begin_;
-    FRAMEGOV_TRY(const bool known, learn_the_gauge());
+    FRAMEGOV_TRY(const bool known, learn_the_gauge_awake());
     if (!known) {
       return false;
     }
@@ -58,13 +60,28 @@ class Run {
   }
 
  private:
-  /// The next reading, an interval later. Nothing: the owner stops. Error: it cannot go on.
+  /// The next reading that the gauge gives, an interval later or some. Nothing: the owner stops.
+  /// Error: it cannot go on.
   Result<std::optional<Reading>> next_reading() {
-    next_ = std::max(next_ + interval_, phone_.now());
-    if (!phone_.wait_until(next_)) {
-      return std::nullopt;
+    for (int unread = 1;; ++unread) {
+      next_ = std::max(next_ + interval_, phone_.now());
+      if (!phone_.wait_until(next_)) {
+        return std::nullopt;
+      }
+      const auto reading = phone_.read();
+      if (reading) {
+        return checked(*reading);
+      }
+      if (unread == kMostUnread) {
+        return fail(reading.error().code,
+                    "the battery's gauge failed " + std::to_string(kMostUnread) +
+                        " times in a row: " + reading.error().message,
+                    "run framegov calibrate again: it goes on where it was");
+      }
     }
-    FRAMEGOV_TRY(const auto reading, phone_.read());
+  }
+
+  Result<std::optional<Reading>> checked(const Reading& reading) const {
     if (reading.charging) {
       return fail(ExitCode::kUnsupported, "the phone was plugged in",
                   "unplug it and run framegov calibrate again: it goes on where it was");
@@ -75,6 +92,28 @@ class Run {
           "charge and unplug it, then run framegov calibrate again: it goes on where it was");
     }
     return std::optional(reading);
+  }
+
+  [[nodiscard]] bool was_suspended_since(Duration before) const {
+    return phone_.suspended() - before > kShortestSuspend;
+  }
+
+  static tl::unexpected<Error> too_often_suspended() {
+    return fail(ExitCode::kFailure,
+                "the phone was suspended " + std::to_string(kMostSuspended) +
+                    " times in a row while it was measured",
+                "let the screen stay on and run it again: it goes on where it was");
+  }
+
+  Result<bool> learn_the_gauge_awake() {
+    for (int attempt = 0; attempt < kMostSuspended; ++attempt) {
+      const Duration before = phone_.suspended();
+      auto known = learn_the_gauge();
+      if (!was_suspended_since(before)) {
+        return known;
+      }
+    }
+    return too_often_suspended();
   }
 
   /// How long it takes to show a change, and its unit: all CPUs of the first cluster at its top,
@@ -132,7 +171,9 @@ class Run {
   }
 
   Result<bool> measure(const Load& load) {
-    for (int attempt = 0; attempt < kMostUnheld;) {
+    int failed = 0;
+    int suspended = 0;
+    while (failed < kMostAttempts) {
       if (journal_.given_up.contains(load)) {
         return true;
       }
@@ -142,15 +183,21 @@ class Run {
       segment.session = session_;
       segment.load = load;
       FRAMEGOV_TRY(const Outcome outcome, fill(segment));
-      if (outcome == Outcome::kStopped) {
+      if (outcome.stopped) {
         return false;
       }
-      if (outcome == Outcome::kWhole) {
+      if (!outcome.drop) {
         journal_.segments.push_back(segment);
         FRAMEGOV_TRY_STATUS(watchers_.keep(journal_));
         return true;
       }
-      attempt += outcome == Outcome::kUnheld ? 1 : 0;
+      ++journal_.dropped[static_cast<std::size_t>(*outcome.drop)];
+      watchers_.on_drop({load, *outcome.drop, outcome.held});
+      failed += *outcome.drop != Drop::kSuspended && load.busy > 0 ? 1 : 0;
+      suspended = *outcome.drop == Drop::kSuspended ? suspended + 1 : 0;
+      if (suspended == kMostSuspended) {
+        return too_often_suspended();
+      }
       FRAMEGOV_TRY(const bool cool, cool_down(load));
       if (!cool) {
         return false;
@@ -161,35 +208,44 @@ class Run {
     return true;
   }
 
-  enum class Outcome : std::uint8_t { kWhole, kHot, kUnheld, kStopped };
+  /// Of a segment: whole, unless something is said.
+  struct Outcome {
+    bool stopped = false;
+    std::optional<Drop> drop{};
+    double held = 1;
+  };
 
   Result<Outcome> fill(Segment& segment) {
+    const Duration suspended = phone_.suspended();
     for (int i = 0; i < settling_; ++i) {
       FRAMEGOV_TRY(const auto reading, next_reading());
       if (!reading) {
-        return Outcome::kStopped;
+        return Outcome{true};
       }
     }
     const Instant begin = phone_.now();
     double power = 0;
     double heat = 0;
     int warm = 0;
-    int unheld = 0;
+    double held = 0;
     for (int i = 0; i < kSegmentReadings; ++i) {
       FRAMEGOV_TRY(const auto reading, next_reading());
       if (!reading) {
-        return Outcome::kStopped;
+        return Outcome{true};
       }
       if (reading->celsius.value_or(0) >= limits_.hot_celsius) {
-        return Outcome::kHot;
+        return Outcome{false, Drop::kHot};
       }
-      unheld += reading->held || segment.load.busy == 0 ? 0 : 1;
+      held += reading->held / kSegmentReadings;
       power += reading->power;
       heat += reading->celsius.value_or(0);
       warm += reading->celsius ? 1 : 0;
     }
-    if (unheld > kMostUnheldShare * kSegmentReadings) {
-      return Outcome::kUnheld;
+    if (was_suspended_since(suspended)) {
+      return Outcome{false, Drop::kSuspended};
+    }
+    if (segment.load.busy > 0 && held < kLeastHeld) {
+      return Outcome{false, Drop::kNotHeld, held};
     }
     segment.at_s = to_seconds(begin - begin_ + (phone_.now() - begin) / 2);
     segment.readings = kSegmentReadings;
@@ -197,14 +253,15 @@ class Run {
     if (warm == kSegmentReadings) {
       segment.celsius = heat / kSegmentReadings;
     }
-    return Outcome::kWhole;
+    return Outcome{};
   }
 
-  /// At rest until it is cool; a look at least.
+  /// At rest until it is cool; a look at least. Error: it does not cool down.
   Result<bool> cool_down(const Load& load) {
-    tell(load, Waiting::kForCool);
     FRAMEGOV_TRY_STATUS(phone_.use({}));
-    for (;;) {
+    const Instant end = phone_.now() + limits_.longest_cooling;
+    while (phone_.now() < end) {
+      tell(load, Waiting::kForCool, end - phone_.now());
       for (int i = 0; i < kCoolingReadings; ++i) {
         FRAMEGOV_TRY(const auto reading, next_reading());
         if (!reading) {
@@ -216,14 +273,23 @@ class Run {
         }
       }
     }
+    return fail(
+        ExitCode::kFailure,
+        "the battery is still over " + words(limits_.cool_celsius) + " degrees after " +
+            words(to_seconds(limits_.longest_cooling) / 60) + " minutes at rest",
+        "let the phone cool down and run framegov calibrate again: it goes on where it was");
   }
 
-  void tell(const Load& load, Waiting waiting) const {
+  static std::string words(double number) {
+    return std::to_string(static_cast<int>(std::lround(number)));
+  }
+
+  void tell(const Load& load, Waiting waiting, Duration longest_wait = {}) const {
     const auto done = static_cast<double>(journal_.segments.size());
     const auto left =
         static_cast<double>(plan_.segments_left(journal_.segments, journal_.given_up));
     watchers_.on_step({load, left * (kSegmentReadings + settling_) * to_seconds(interval_),
-                       done / std::max(done + left, 1.0), waiting});
+                       done / std::max(done + left, 1.0), waiting, longest_wait});
   }
 
   Phone& phone_;

@@ -20,7 +20,9 @@ struct Reading {
   std::optional<double> celsius;  ///< of the battery
   std::optional<double> percent;  ///< of the battery
   bool charging = false;
-  bool held = true;  ///< the loaded cluster runs at the OPP that was asked for
+  /// Part of the time since the last reading, 0 to 1, that the loaded cluster was at the OPP
+  /// nearest to what was asked for.
+  double held = 1;
 };
 
 /// The phone as the measurement needs it; tests have one of their own.
@@ -35,16 +37,22 @@ class Phone {
   [[nodiscard]] virtual Status use(const Load& load) = 0;
   [[nodiscard]] virtual Result<Reading> read() = 0;
   [[nodiscard]] virtual Instant now() = 0;
+  /// How long it has been suspended since it was started; two calls are a little apart without it.
+  [[nodiscard]] virtual Duration suspended() = 0;
   /// False: the owner wants to stop.
   [[nodiscard]] virtual bool wait_until(Instant at) = 0;
 };
 
+/// Two readings of Phone::suspended() without a suspend between them are apart by less.
+inline constexpr Duration kShortestSuspend = std::chrono::milliseconds{10};
+
 struct Limits {
   double start_percent = 30;
   double stop_percent = 20;
-  double start_celsius = 40;  ///< at most, to begin with
-  double hot_celsius = 42;    ///< from here on a pause,
-  double cool_celsius = 38;   ///< until here
+  double start_celsius = 40;                            ///< at most, to begin with
+  double hot_celsius = 42;                              ///< from here on a pause,
+  double cool_celsius = 38;                             ///< until here,
+  Duration longest_cooling = std::chrono::minutes{30};  ///< but no longer
 };
 
 enum class Waiting : std::uint8_t { kNo, kForCool, kForGauge };
@@ -54,10 +62,18 @@ struct Progress {
   double seconds_left = 0;
   double part = 0;  ///< done, 0 to 1
   Waiting waiting = Waiting::kNo;
+  Duration longest_wait{};  ///< while it waits for cool: until it gives up
+};
+
+struct Dropped {
+  Load load;
+  Drop why = Drop::kHot;
+  double held = 1;  ///< as in Reading, of the whole segment
 };
 
 struct Watchers {
   std::function<void(const Progress&)> on_step;
+  std::function<void(const Dropped&)> on_drop;
   /// Keeps what was measured. An error ends the run.
   std::function<Status(const Journal&)> keep;
 };
@@ -72,10 +88,11 @@ struct Watchers {
 [[nodiscard]] std::optional<int> settling_readings(const std::vector<double>& rise);
 
 /// Runs what is left of `plan` and adds it to `journal`. `interval`: between readings of the gauge.
-/// True: all is measured; false: the owner stopped it. A segment in which the battery got hot, or
-/// in which the frequency was not held, is thrown away and repeated; a load that is not held three
-/// times in a row is given up. Error: the phone charges, its battery is low or cannot be read, or
-/// `keep` failed; what was measured is in `journal`.
+/// True: all is measured; false: the owner stopped it. A segment in which the battery got hot, the
+/// phone was suspended, or the frequency was not held for 95 % of the time, is thrown away, told,
+/// counted and repeated; a load that is too hot or not held three times is given up. Error: the
+/// phone charges, is suspended again and again, does not cool down, its battery is low or cannot be
+/// read ten times in a row, or `keep` failed; what was measured is in `journal`.
 [[nodiscard]] Result<bool> run(Phone& phone, const Plan& plan, Duration interval,
                                const Limits& limits, Journal& journal, const Watchers& watchers);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,5 +35,15 @@ struct Segment {
   std::optional<double> celsius;  ///< of the battery; none: the phone does not say
   bool operator==(const Segment&) const = default;
 };
+
+/// Why a segment was thrown away.
+enum class Drop : std::uint8_t {
+  kHot,        ///< the battery got too hot
+  kNotHeld,    ///< the cluster was too long at another OPP than the load's
+  kSuspended,  ///< the phone was suspended
+};
+
+/// How many segments were thrown away, by reason.
+using DropCounts = std::array<std::size_t, 3>;
 
 }  // namespace framegov::calibrate

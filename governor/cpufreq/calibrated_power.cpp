@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/yaml/load_yaml.h"
+#include "governor/state/state_dir.h"
 #include "socs/phone_soc.h"
 
 namespace framegov {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double kMostKhz = 1e8;
 constexpr double kMostMw = 1e5;
+constexpr double kLeastMw = 1e-3;  // no core is free
 
 /// The columns of a device file's OPP that are read here.
 constexpr std::size_t kKhzColumn = 0;
@@ -51,8 +53,12 @@ CalibratedCluster cluster_at(const YAML::Node& node) {
       throw std::runtime_error("frequencies do not rise");
     }
     result.khz.push_back(khz);
-    result.mw.push_back(static_cast<float>(number_at(opp, kActiveColumn, kMostMw) +
-                                           number_at(opp, kStaticColumn, kMostMw)));
+    const double mw =
+        number_at(opp, kActiveColumn, kMostMw) + number_at(opp, kStaticColumn, kMostMw);
+    if (!(mw >= kLeastMw)) {
+      throw std::runtime_error("a frequency takes no power");
+    }
+    result.mw.push_back(static_cast<float>(mw));
   }
   return result;
 }
@@ -72,6 +78,16 @@ std::vector<CalibratedCluster> clusters_of(const std::string& yaml) {
 }
 
 }  // namespace
+
+Result<std::string> read_calibration(const std::filesystem::path& state_dir) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(state_dir / kCalibratedFile, ignored)) {
+    return std::string();  // and no folder is made
+  }
+  FRAMEGOV_TRY(const auto dir, StateDir::open(state_dir));
+  FRAMEGOV_TRY(const auto text, dir.read_file(kCalibratedFile));
+  return text.value_or("");
+}
 
 Status set_calibrated_power(CpuTopology& topology, const std::string& yaml) {
   try {

@@ -9,7 +9,6 @@
 #include "base/cpu_list.h"
 #include "base/file.h"
 #include "governor/cpufreq/calibrated_power.h"
-#include "governor/state/state_dir.h"
 
 namespace framegov {
 
@@ -128,21 +127,15 @@ std::string_view name_of(PowerModel model) {
 }
 
 PowerSources phone_power_sources(const std::filesystem::path& state_dir) {
-  PowerSources sources{kEnergyModelDir, phone_soc_files()};
-  std::error_code ignored;
-  if (std::filesystem::exists(state_dir / kCalibratedFile, ignored)) {
-    const auto dir = StateDir::open(state_dir);
-    const auto text = dir ? dir->read_file(kCalibratedFile) : tl::unexpected(dir.error());
-    sources.calibrated = text ? text->value_or("") : "";
-  }
-  return sources;
+  return {kEnergyModelDir, phone_soc_files(), read_calibration(state_dir)};
 }
 
 PowerKnowledge set_power(CpuTopology& topology, const CpufreqTree& tree,
                          const PowerSources& sources) {
   std::string calibration;
-  if (!sources.calibrated.empty()) {
-    const Status set = set_calibrated_power(topology, sources.calibrated);
+  if (!sources.calibrated || !sources.calibrated->empty()) {
+    const Status set = sources.calibrated ? set_calibrated_power(topology, *sources.calibrated)
+                                          : tl::unexpected(sources.calibrated.error());
     if (set) {
       return {PowerModel::kCalibrated, {}, "measured on this phone by framegov calibrate"};
     }

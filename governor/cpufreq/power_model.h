@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/cpu_topology.h"
+#include "base/result.h"
 #include "governor/cpufreq/cpufreq_tree.h"
 #include "governor/cpufreq/soc_names.h"
 
@@ -29,7 +30,8 @@ enum class PowerModel : std::uint8_t {
 struct PowerSources {
   std::filesystem::path energy_model;  ///< debugfs' energy_model
   SocFiles soc;
-  std::string calibrated{};  ///< text of the device file that `framegov calibrate` has left
+  /// Text of the device file that `framegov calibrate` has left; empty: none.
+  Result<std::string> calibrated{};
 };
 
 /// Those of the phone that this runs on; the state folder holds the calibration.

@@ -99,8 +99,7 @@ std::optional<DoctorFinding> pause(const fs::path& state_dir) {
   const auto dir = StateDir::open(state_dir);
   const auto switches =
       dir ? OwnerSwitches::read(*dir) : Result<OwnerSwitches>(tl::unexpected(dir.error()));
-  const bool on = switches && switches->pause() &&
-                  (switches->pause()->until == 0 || switches->pause()->until > std::time(nullptr));
+  const bool on = switches && switches->pause() && is_on(*switches->pause(), std::time(nullptr));
   return on ? std::optional(DoctorFinding{.id = "pause",
                                           .health = Health::kDegraded,
                                           .what = "governing is " + words_of(*switches->pause()),

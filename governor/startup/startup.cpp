@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/startup/startup.h"
 
+#include <ctime>
+#include <optional>
 #include <utility>
 
 #include "base/monotonic_clock.h"
@@ -13,6 +15,7 @@
 #include "governor/observers/jank_hook.h"
 #include "governor/observers/recorder.h"
 #include "governor/observers/trace_marker.h"
+#include "governor/profiles/owner_switches.h"
 #include "governor/service/library_watch.h"
 #include "governor/service/thermal_guard.h"
 #include "governor/state/state_dir.h"
@@ -57,6 +60,42 @@ Result<CleanGround> clear_ground(const ServiceSettings& settings, Log& log) {
   FRAMEGOV_TRY_STATUS(threads_recovered);
   FRAMEGOV_TRY_STATUS(holder);
   return CleanGround{std::move(tree), std::move(state_dir), std::move(boot_id)};
+}
+
+/// "framegovd (process 812) is paused by hand since 14:02"; nothing: none runs, or it is not
+/// paused.
+Result<std::optional<std::string>> find_paused_service(const ServiceSettings& settings) {
+  FRAMEGOV_TRY(auto state_dir, StateDir::open(settings.state_dir));
+  const auto switches = OwnerSwitches::read(state_dir);
+  if (!switches || !switches->pause() || !is_on(*switches->pause(), std::time(nullptr))) {
+    return std::nullopt;
+  }
+  FRAMEGOV_TRY(const auto holder, state_dir.lock());
+  if (holder.is_this_process) {
+    return std::nullopt;
+  }
+  return "framegovd" + (holder.other_id.empty() ? "" : " (process " + holder.other_id + ")") +
+         " is " + words_of(*switches->pause());
+}
+
+/// Beside a service that is paused: it leaves the limits to others, so that what a killed
+/// calibration left is ours to put back. `who`: find_paused_service().
+Status restore_beside(const std::string& who, const ServiceSettings& settings, Log& log) {
+  FRAMEGOV_TRY(const auto tree, CpufreqTree::open(settings.cpu_root));
+  FRAMEGOV_TRY(const auto state_dir, StateDir::open(settings.state_dir));
+  if (state_dir.is_claimed(kCalibrationLock)) {
+    return fail(ExitCode::kFailure, who + ", and framegov calibrate measures",
+                "end framegov calibrate: it puts all limits back");
+  }
+  FRAMEGOV_TRY_STATUS(recover_calibration(tree, state_dir, read_boot_id(settings.proc_root), log));
+  FRAMEGOV_TRY(const auto saved, state_dir.read_file(kSavedLimitsFile));
+  if (saved) {
+    return fail(ExitCode::kFailure, who + ", but has not put its limits back",
+                "stop framegovd, then run framegovd --restore again");
+  }
+  log.info("paused-restored",
+           who + ": its limits are put back, and nothing else is left to restore");
+  return {};
 }
 
 std::vector<std::filesystem::path> probed_libraries(const ServiceSettings& settings) {
@@ -183,6 +222,9 @@ Result<std::unique_ptr<Service>> start_service(const Settings& settings,
 }
 
 Status restore_only(const ServiceSettings& settings, Log& log) {
+  if (const auto paused = find_paused_service(settings); paused && *paused) {
+    return restore_beside(**paused, settings, log);
+  }
   FRAMEGOV_TRY_STATUS(clear_ground(settings, log));
   return {};
 }

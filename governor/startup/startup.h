@@ -22,8 +22,9 @@ using SourceMaker =
                                                              const SourceMaker& make_source,
                                                              Log& log);
 
-/// Undoes what a killed service left, limits, threads and probes, and does nothing else. Error: a
-/// service is running, or something could not be put back.
+/// Undoes what a killed service or calibration left, limits, threads and probes, and does nothing
+/// else. Beside a service that is paused: what a killed calibration left. Error: a service is
+/// running and not paused, a calibration runs, or something could not be put back.
 [[nodiscard]] Status restore_only(const ServiceSettings& settings, Log& log);
 
 /// Puts back the frame engines that `framegov engine` has switched off, where no service runs. Not

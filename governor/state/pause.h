@@ -14,6 +14,11 @@ struct Pause {
   bool operator==(const Pause&) const = default;
 };
 
+/// Not over at `unix_seconds`.
+[[nodiscard]] inline bool is_on(const Pause& pause, std::int64_t unix_seconds) {
+  return pause.until == 0 || pause.until > unix_seconds;
+}
+
 /// "14:02" in the phone's time; another day has its date.
 [[nodiscard]] std::string local_time(std::int64_t unix_seconds);
 

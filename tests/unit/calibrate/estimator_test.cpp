@@ -19,6 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr int kSettles = 4;          // s, of GaugeModel
+constexpr double kHour = 3600;       // s
 constexpr double kGaugeStepMw = 40;  // 10 mA; some OPPs of little cores take a third of that
 
 Segment segment_of(SimulatedBattery& battery, const Load& load, double& seconds) {
@@ -140,18 +141,34 @@ TEST(Estimator, SaysWhereAFasterOppTakesLess) {
   const Estimate found = estimate(phone.shapes, exact(phone, every_load(4, 4)));
   ASSERT_THAT(found.descents, SizeIs(1));
   EXPECT_EQ(found.descents[0].opp, 2U);
+  EXPECT_FALSE(found.descents[0].levelled);
   EXPECT_LT(found.clusters[0][2].busy_mw, found.clusters[0][1].busy_mw);
 }
 
-TEST(Estimator, LevelsADescentThatMayBeNoise) {
-  const TruePhone phone = two_cpus({{50, 20}, {101, 20}, {100, 20}, {300, 20}});
+TEST(Estimator, LevelsADescentThatMayBeNoiseAndTellsIt) {
+  const TruePhone phone = two_cpus({{50, 20}, {104, 20}, {100, 20}, {300, 20}});
   auto segments = exact(phone, every_load(4, 4));
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    segments[i].mean_mw += i % 2 == 0 ? 12 : -12;
+    segments[i].mean_mw += i % 5 < 2 ? 15 : -10;
   }
   const Estimate found = estimate(phone.shapes, segments);
-  EXPECT_THAT(found.descents, IsEmpty());
-  EXPECT_LE(found.clusters[0][1].busy_mw, found.clusters[0][2].busy_mw);
+  ASSERT_THAT(found.descents, SizeIs(1));
+  EXPECT_EQ(found.descents[0].opp, 2U);
+  EXPECT_TRUE(found.descents[0].levelled);
+  EXPECT_EQ(found.clusters[0][1].busy_mw, found.clusters[0][2].busy_mw);
+}
+
+TEST(Estimator, AnOppThatComesOutAtNoPowerCountsAsNotMeasuredAndIsRepeated) {
+  const TruePhone phone = two_cpus({{50, 20}, {120, 30}, {300, 40}});
+  auto segments = exact(phone, every_load(3, 4));
+  for (Segment& segment : segments) {
+    segment.mean_mw = segment.load.busy > 0 && segment.load.opp == 0 ? 350 : segment.mean_mw;
+  }
+  const Estimate found = estimate(phone.shapes, segments);
+  EXPECT_FALSE(found.clusters[0][0].measured);
+  EXPECT_TRUE(found.clusters[0][1].measured);
+  const auto round = Plan(phone.shapes, {}).next_round(segments, {});
+  EXPECT_THAT(round, ::testing::Contains(Load{0, 0, 2}));
 }
 
 TEST(Estimator, WhatWasNotMeasuredIsBetweenItsNeighboursAndLessSure) {
@@ -200,8 +217,10 @@ TEST(Calibration, FindsEveryOppOfTheSimulatorsPhonesWithinATenth) {
        {"sdm660", "sdm845", "sm8150", "sm8250", "sm8750", "tensor_g1", "tensor_g4"}) {
     const TruePhone phone = simulated_phone(name);
     SimulatedBattery battery(phone, {}, 1);
-    const Estimate found = estimate(phone.shapes, measure(battery, Plan(phone.shapes, {})));
+    const auto segments = measure(battery, Plan(phone.shapes, {}));
+    const Estimate found = estimate(phone.shapes, segments);
     EXPECT_LT(quality_of(found, battery).worst, 0.1) << name;
+    EXPECT_LT(segments.back().at_s, 4 * kHour) << name;  // docs/calibrate.md
   }
 }
 
@@ -212,8 +231,9 @@ TEST(Calibration, IntervalsHoldTheTruthAsOftenAsTheySay) {
     std::size_t inside = 0;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       SimulatedBattery battery(phone, {}, seed);
-      const Quality quality = quality_of(
-          estimate(phone.shapes, measure(battery, Plan(phone.shapes, Plan::quick()))), battery);
+      const auto segments = measure(battery, Plan(phone.shapes, Plan::quick()));
+      const Quality quality = quality_of(estimate(phone.shapes, segments), battery);
+      EXPECT_LT(segments.back().at_s, kHour) << name;  // docs/calibrate.md
       opps += quality.opps;
       inside += quality.inside;
     }

@@ -17,6 +17,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -46,6 +47,7 @@ class CalibrationRun : public ::testing::Test {
   Result<bool> run(SimulatedPhone& phone) {
     return calibrate::run(phone, plan_, std::chrono::seconds{1}, {}, journal_,
                           {[this](const Progress& each) { progress_.push_back(each); },
+                           [this](const Dropped& each) { dropped_.push_back(each); },
                            [this](const Journal& journal) {
                              kept_ = to_text(journal);
                              return Status{};
@@ -55,6 +57,7 @@ class CalibrationRun : public ::testing::Test {
   Plan plan_{small_phone().shapes, {}};
   Journal journal_{small_phone().shapes, false, {}, {}};
   std::vector<Progress> progress_;
+  std::vector<Dropped> dropped_;
   std::string kept_;
 };
 
@@ -137,27 +140,138 @@ TEST_F(CalibrationRun, AChargerEndsItAndNothingIsLost) {
   EXPECT_EQ(parse_journal(kept_)->segments.size(), journal_.segments.size());
 }
 
+TEST_F(CalibrationRun, ABatteryThatRunsLowEndsItAndNothingIsLost) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.percent = ++seconds > 400 ? 19 : 20; };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().to_string(), HasSubstr("nearly empty"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  EXPECT_EQ(parse_journal(kept_)->segments.size(), journal_.segments.size());
+}
+
 TEST_F(CalibrationRun, HotSamplesAreLeftOutAndItWaitsUntilItIsCool) {
   SimulatedPhone phone({small_phone(), exact_gauge(), 1});
   int seconds = 0;
   phone.on_second = [&] {
     ++seconds;
-    phone.forced_celsius = seconds > 200 && seconds < 500 ? 43 : 33;
+    const bool still_warm = seconds >= 500 && seconds < 600;
+    phone.forced_celsius = seconds > 200 && seconds < 500 ? 42 : still_warm ? 38.1 : 33;
   };
   const auto whole = run(phone);
   ASSERT_TRUE(whole && *whole);
   EXPECT_THAT(journal_.segments, Each(Field(&Segment::celsius, 33)));
   EXPECT_THAT(progress_, Contains(Field(&Progress::waiting, Waiting::kForCool)));
+  EXPECT_THAT(dropped_, Contains(Field(&Dropped::why, Drop::kHot)));
+}
+
+TEST_F(CalibrationRun, APhoneThatStaysHotEndsItWithOneClearErrorAfterTheTimeThatWasTold) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.forced_celsius = ++seconds > 200 ? 43 : 33; };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("still over 38 degrees after 30 minutes"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  const auto waits = std::find_if(progress_.begin(), progress_.end(), [](const Progress& each) {
+    return each.waiting == Waiting::kForCool;
+  });
+  ASSERT_NE(waits, progress_.end());
+  EXPECT_EQ(waits->longest_wait, Limits{}.longest_cooling);
+  EXPECT_LT(progress_.back().longest_wait, std::chrono::minutes{1});
+  EXPECT_EQ(parse_journal(kept_)->segments.size(), journal_.segments.size());
+}
+
+TEST_F(CalibrationRun, AFewReadingsThatFailAreMissed) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.unread += ++seconds % 100 == 0 ? 9 : 0; };
+  const auto whole = run(phone);
+  ASSERT_TRUE(whole && *whole) << (whole ? "" : whole.error().to_string());
+  EXPECT_THAT(journal_.segments, Each(Field(&Segment::readings, kSegmentReadings)));
+}
+
+TEST_F(CalibrationRun, AGaugeThatIsGoneEndsItWithOneClearError) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] { phone.unread += ++seconds == 400 ? 10 : 0; };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().message, HasSubstr("10 times in a row: battery: no figures"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  EXPECT_THAT(journal_.segments, Not(IsEmpty()));
+}
+
+TEST_F(CalibrationRun, ASegmentInWhichThePhoneWasSuspendedIsThrownAwayAndRepeated) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] {
+    if (++seconds == 200) {
+      phone.asleep += std::chrono::seconds{1};
+    }
+  };
+  const auto whole = run(phone);
+  ASSERT_TRUE(whole && *whole);
+  ASSERT_THAT(dropped_, SizeIs(1));
+  EXPECT_EQ(dropped_[0].why, Drop::kSuspended);
+  EXPECT_EQ(parse_journal(kept_)->dropped, (DropCounts{0, 0, 1}));
+  EXPECT_THAT(journal_.segments, Contains(Field(&Segment::load, dropped_[0].load)));
+}
+
+TEST_F(CalibrationRun, AGaugeThatIsLearnedAcrossASuspendIsLearnedAgain) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] {
+    if (++seconds == 30) {
+      phone.asleep += std::chrono::seconds{60};
+    }
+  };
+  ASSERT_TRUE(run(phone));
+  const auto told = std::count_if(progress_.begin(), progress_.end(), [](const Progress& each) {
+    return each.waiting == Waiting::kForGauge;
+  });
+  EXPECT_EQ(told, 2 * 6);
+  EXPECT_THAT(dropped_, IsEmpty());
+}
+
+TEST_F(CalibrationRun, APhoneThatIsSuspendedAgainAndAgainEndsItWithOneClearError) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  int seconds = 0;
+  phone.on_second = [&] {
+    if (++seconds > 200) {
+      phone.asleep += std::chrono::milliseconds{20};
+    }
+  };
+  const auto ended = run(phone);
+  ASSERT_FALSE(ended);
+  EXPECT_THAT(ended.error().to_string(), HasSubstr("suspended"));
+  EXPECT_THAT(ended.error().hint, HasSubstr("goes on where it was"));
+  EXPECT_THAT(dropped_, SizeIs(5));
 }
 
 TEST_F(CalibrationRun, ALoadThatThePhoneDoesNotHoldIsGivenUp) {
   SimulatedPhone phone({small_phone(), exact_gauge(), 1});
   const Load top{1, 1, 1};
-  phone.unheld = {top};
+  phone.held = {{top, 0.94}, {{0, 0, 2}, 0.96}};
   const auto whole = run(phone);
   ASSERT_TRUE(whole && *whole);
-  EXPECT_THAT(journal_.given_up, Contains(top));
+  EXPECT_THAT(journal_.given_up, ElementsAre(top));
   EXPECT_THAT(journal_.segments, Not(Contains(Field(&Segment::load, top))));
+  EXPECT_THAT(dropped_, SizeIs(3));
+  EXPECT_THAT(dropped_, Each(Field(&Dropped::why, Drop::kNotHeld)));
+  EXPECT_NEAR(dropped_[0].held, 0.94, 1e-9);
+  EXPECT_EQ(journal_.dropped, (DropCounts{0, 3, 0}));
+}
+
+TEST_F(CalibrationRun, ALoadThatGetsTooHotAgainAndAgainIsGivenUp) {
+  SimulatedPhone phone({small_phone(), exact_gauge(), 1});
+  const Load top{1, 1, 1};
+  phone.on_second = [&] { phone.forced_celsius = phone.loads.back() == top ? 42 : 33; };
+  const auto whole = run(phone);
+  ASSERT_TRUE(whole && *whole);
+  EXPECT_THAT(journal_.given_up, ElementsAre(top));
+  EXPECT_EQ(parse_journal(kept_)->dropped, (DropCounts{3, 0, 0}));
 }
 
 TEST_F(CalibrationRun, AGaugeThatDoesNotFollowIsRefused) {
@@ -206,7 +320,7 @@ TEST(CalibrationSettling, IsWhenTheAnswerStaysWhereItEnds) {
 }
 
 TEST(CalibrationJournal, SaysTheSameAfterItWasReadBack) {
-  Journal journal{small_phone().shapes, true, {}, {{1, 1, 1}}};
+  Journal journal{small_phone().shapes, true, {}, {{1, 1, 1}}, {3, 0, 12}};
   journal.segments = {{0, 12.5, {}, 8, 401.25, 31.2}, {1, 20, {0, 2, 2}, 8, 1033.5, std::nullopt}};
   const auto read = parse_journal(to_text(journal));
   ASSERT_TRUE(read) << read.error().to_string();
@@ -224,7 +338,8 @@ TEST(CalibrationJournal, RefusesWhatIsDamagedAndNamesTheLine) {
                                                         {"0 2 2", "0 2 7"},
                                                         {" 100 ", " nan "},
                                                         {"cluster 2", "cluster 0"},
-                                                        {"500 1000", "1000 500"},
+                                                        {"500000 1000000", "1000000 500000"},
+                                                        {"dropped 0", "dropped -1"},
                                                         {"segment", "sediment"}}) {
     std::string damaged = text;
     damaged.replace(damaged.find(from), from.size(), to);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <limits>
-#include <set>
+#include <map>
 
 #include "cli/calibrate/run.h"
 #include "tests/unit/calibrate/simulated_battery.h"
@@ -20,15 +20,21 @@ class SimulatedPhone final : public Phone {
     return {};
   }
   Result<Reading> read() override {
+    if (unread > 0) {
+      --unread;
+      return fail(ExitCode::kFailure, "battery: no figures");
+    }
     Reading reading;
     reading.power = units_per_ma * battery_.current_ma() * battery_.volts();
     reading.celsius = forced_celsius ? forced_celsius : battery_.celsius();
     reading.percent = percent;
     reading.charging = charging;
-    reading.held = !unheld.contains(load_);
+    const auto held_part = held.find(load_);
+    reading.held = held_part == held.end() ? 1 : held_part->second;
     return reading;
   }
   Instant now() override { return now_; }
+  Duration suspended() override { return asleep; }
   bool wait_until(Instant at) override {
     while (now_ < at && seconds_left > 0) {
       now_ += std::chrono::seconds{1};
@@ -47,7 +53,9 @@ class SimulatedPhone final : public Phone {
   double percent = 80;
   bool charging = false;
   std::optional<double> forced_celsius;
-  std::set<Load> unheld;
+  std::map<Load, double> held;  ///< part of the time, where it is not all
+  Duration asleep{};
+  int unread = 0;           ///< readings that fail from now on
   std::vector<Load> loads;  ///< that it was put to
   std::function<void()> on_second;
 

@@ -13,6 +13,8 @@
 #include "base/monotonic_clock.h"
 #include "config/load.h"
 #include "governor/cpufreq/saved_limits.h"
+#include "governor/profiles/owner_switches.h"
+#include "governor/state/state_dir.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/fake_frame_source.h"
 
@@ -66,6 +68,51 @@ TEST_F(StartupTest, StartsOnceOnly) {
   const Status restore = restore_only(settings_.service, *log_);
   ASSERT_FALSE(restore);
   EXPECT_THAT(restore.error().hint, HasSubstr("stop it first"));
+}
+
+TEST_F(StartupTest, RestoreBesideAPausedServicePutsBackWhatAKilledCalibrationLeft) {
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(service) << service.error().to_string();
+  const auto state_dir = *StateDir::open(settings_.service.state_dir);
+  ASSERT_TRUE(OwnerSwitches().with_pause(Pause{1, 0})->save(state_dir));
+  tree_.set(4, "scaling_max_freq", "1200000\n");
+  ASSERT_TRUE(state_dir.write_file(
+      kCalibrationLimitsFile,
+      "framegov saved limits 1\nboot this-boot\npolicy 4 min 400000 max 2000000\nend\n"));
+  {
+    const auto calibration = *state_dir.claim_file(kCalibrationLock);
+    const Status running = restore_only(settings_.service, *log_);
+    ASSERT_FALSE(running);
+    EXPECT_THAT(running.error().message, HasSubstr("framegov calibrate measures"));
+    EXPECT_EQ(tree_.max(4), 1200000);
+  }
+  const Status restored = restore_only(settings_.service, *log_);
+  ASSERT_TRUE(restored) << restored.error().to_string();
+  EXPECT_EQ(tree_.max(4), 2000000);
+  EXPECT_TRUE(restore_only(settings_.service, *log_)) << "nothing is left";
+}
+
+TEST_F(StartupTest, RestoreSaysThatAPausedServiceHasNotPutItsLimitsBack) {
+  const auto service = start_service(settings_, fake_source, *log_);
+  const auto state_dir = *StateDir::open(settings_.service.state_dir);
+  ASSERT_TRUE(OwnerSwitches().with_pause(Pause{1, 0})->save(state_dir));
+  leave_a_cap();
+  const Status restore = restore_only(settings_.service, *log_);
+  ASSERT_FALSE(restore);
+  EXPECT_THAT(restore.error().message,
+              HasSubstr("(process " + std::to_string(::getpid()) + ") is paused by hand since"));
+  EXPECT_THAT(restore.error().message, HasSubstr("has not put its limits back"));
+  EXPECT_THAT(restore.error().hint, HasSubstr("stop framegovd"));
+  EXPECT_EQ(tree_.max(4), 1200000);
+}
+
+TEST_F(StartupTest, RestoreTakesAPauseThatIsOverForNone) {
+  const auto service = start_service(settings_, fake_source, *log_);
+  ASSERT_TRUE(
+      OwnerSwitches().with_pause(Pause{1, 2})->save(*StateDir::open(settings_.service.state_dir)));
+  const Status restore = restore_only(settings_.service, *log_);
+  ASSERT_FALSE(restore);
+  EXPECT_THAT(restore.error().message, HasSubstr("already running"));
 }
 
 TEST_F(StartupTest, WhatAKilledServiceLeftIsUndoneEvenIfTheStartFails) {

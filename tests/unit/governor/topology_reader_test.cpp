@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "governor/cpufreq/calibrated_power.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/shared_data.h"
@@ -255,6 +256,7 @@ TEST_F(PowerOfAPhone, ACalibrationThatIsDamagedOrAnothersIsLeftAlone) {
         "clusters:\n  - {cpus: [0, 1], opps: [[1]]}\n",
         "clusters:\n  - {cpus: [-1, 99], opps: [[500000, 1, 1, 1, 1]]}\n",
         "clusters:\n  - {cpus: [0, 1], opps: [[1, 1, 1, 1, 1], [300000, 2, nan, 1, 1]]}\n",
+        "clusters:\n  - {cpus: [0, 1], opps: [[500000, 1, 0, 0, 1], [1000000, 2, 2, 1, 1]]}\n",
         "clusters:\n  - {cpus: [4, 5], opps: [[500000, 1, 1, 1, 1], [1000000, 2, 2, 1, 1]]}\n"}) {
     PowerSources known = sources();
     known.calibrated = text;
@@ -263,6 +265,19 @@ TEST_F(PowerOfAPhone, ACalibrationThatIsDamagedOrAnothersIsLeftAlone) {
     EXPECT_EQ(reading->power.model, PowerModel::kCoefficients) << text;
     EXPECT_THAT(reading->power.words, HasSubstr("own calibration cannot be used")) << text;
   }
+}
+
+TEST_F(PowerOfAPhone, ACalibrationThatCannotBeReadIsToldAndLeftAlone) {
+  const TemporaryCpufreqTree tree({{0, {0, 1}, {500000, 1000000}, 1024}});
+  EXPECT_EQ(read_calibration(folder_.path() / "none"), std::string());
+  say("state/calibrated_device.yaml", std::string(70'000, '#'));
+  PowerSources known = sources();
+  known.calibrated = read_calibration(folder_.path() / "state");
+  const auto reading = read(tree.root(), known);
+  ASSERT_TRUE(reading);
+  EXPECT_EQ(reading->power.model, PowerModel::kCoefficients);
+  EXPECT_THAT(reading->power.words, HasSubstr("own calibration cannot be used"));
+  EXPECT_THAT(reading->power.words, HasSubstr("larger than 64 KiB"));
 }
 
 TEST_F(PowerOfAPhone, SaysWhyACalibrationIsRefusedWhereItsSocIsKnownToo) {
