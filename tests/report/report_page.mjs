@@ -58,7 +58,7 @@ async function checkTruth(page, data, name) {
   };
   check(rows.every((row, i) => i === 0 || inOrder(rows[i - 1], row)), `${name}: on time by energy first, then the late ones by misses`);
   const judged = row => {
-    const [low, high] = row[AVOIDABLE].range.split(" to ").map(x => Number(x) / 100);
+    const {avoidable_low: low, avoidable_high: high} = data.rankings[""].find(each => each.policy === row.Policy.figure);
     return (key(row)[0] ? "late" : key(row)[1] ? "on time !" : "on time") + (low <= data.on_time && high > data.on_time ? ", unsure" : "");
   };
   check(rows.every(row => row.Policy.range === judged(row)), `${name}: each says whether it is on time, and whether that is sure`);
