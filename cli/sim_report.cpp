@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "sim/report/report.h"
 #include "sim/report/run_timeline.h"
 #include "sim/results/ranking.h"
+#include "sim/results/results_meta.h"
 #include "sim/run/frame_table.h"
 
 namespace framegov::cli {
@@ -23,19 +25,41 @@ namespace {
 
 using nlohmann::json;
 
-/// Timelines are for looking at: of one scene, under policies that do something.
+/// Of every run, in the order of replay_all(). Runs are replayed once more for it.
 json timelines(const SimJob& job) {
-  json all = json::array();
-  if (job.inputs.empty() || job.devices.empty()) {
-    return all;
+  std::vector<sim::ReplayScene> scenes;
+  scenes.reserve(job.inputs.size() * job.devices.size());
+  std::vector<json> packed(scenes.capacity() * job.policies.size());
+  const std::size_t share = sim::kMostTimelineBytes / std::max<std::size_t>(packed.size(), 1);
+  std::vector<std::function<void()>> replays;
+  for (const sim::ReplayInput& input : job.inputs) {
+    for (const sim::ReplayDevice& device : job.devices) {
+      const sim::ReplayScene& scene =
+          scenes.emplace_back(input, device, job.settings.deadline, job.settings.world());
+      for (const sim::PolicyEntry* policy : job.policies) {
+        replays.emplace_back([&, policy, &to = packed[replays.size()]] {
+          sim::RunTimeline timeline(device.topology, device.tables.reference_hz * 1e-15);
+          const sim::RunResult run = sim::replay(scene, *policy, job.settings, &timeline);
+          to = timeline.pack(share);
+          to.update({{"input", run.input}, {"device", run.device}, {"policy", run.policy}});
+        });
+      }
+    }
   }
-  const sim::ReplayDevice& device = job.devices.front();
-  const sim::ReplayScene scene(job.inputs.front(), device, job.settings.deadline,
-                               job.settings.world());
-  for (const sim::PolicyEntry* policy : job.policies) {
-    sim::RunTimeline timeline(device.topology, device.tables.reference_hz * 1e-15);
-    const sim::RunResult run = sim::replay(scene, *policy, job.settings, &timeline);
-    all.push_back(timeline.take(run.input, run.device, run.policy));
+  std::atomic<std::size_t> done{0};
+  (void)sim::replay_all({}, {}, {}, job.settings, job.jobs, done, replays);
+  return packed;
+}
+
+/// Of all phones under "", of each phone under its name.
+json rankings(const SimJob& job, const std::vector<sim::ScoredRun>& runs) {
+  json all = json::object();
+  all[""] = sim::to_json(sim::rank(runs));
+  for (const sim::ReplayDevice& device : job.devices) {
+    std::vector<sim::ScoredRun> here;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(here),
+                 [&](const sim::ScoredRun& each) { return each.run.device == device.name; });
+    all[device.name] = sim::to_json(sim::rank(here));
   }
   return all;
 }
@@ -76,8 +100,9 @@ Sweep sweep_eps(const SimJob& job, const std::vector<sim::RunResult>& runs,
           scored, [](const sim::ScoredRun& each) { return each.run.policy == sim::kStockPolicy; });
       for (const sim::RankedPolicy& ranked : sim::rank(scored)) {
         points.push_back({{"eps", values[i]},
-                          {"energy", ranked.vs_strict > 0 ? ranked.vs_strict : ranked.vs_stock},
-                          {"miss_rate", ranked.miss_rate}});
+                          {"energy", ranked.energy()},
+                          {"miss_rate", ranked.miss_rate},
+                          {"avoidable_rate", ranked.avoidable_rate}});
       }
       json results = sim::to_json(scored);
       for (json& run : results["runs"]) {
@@ -126,7 +151,11 @@ Status write_report(const std::string& path, const SimJob& job,
                     const std::vector<sim::ScoredRun>& runs, const json& sweeps,
                     const std::string& loop) {
   json data = sim::to_json(runs);
-  data["world"] = sim::world_json(job.settings.world());
+  data["meta"] =
+      sim::results_meta(FRAMEGOV_VERSION, job.inputs, job.devices, job.policies, job.settings);
+  data["rankings"] = rankings(job, runs);
+  data["not_ranked"] = sim::not_ranked(runs);
+  data["on_time"] = sim::kOnTime;
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
   if (!loop.empty()) {

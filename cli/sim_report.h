@@ -24,7 +24,8 @@ struct SimJob {
 /// Policy "mpc" at several target miss rates.
 struct Sweep {
   /// Energy (geometric mean over inputs, relative to the strict bound, else to stock) and misses:
-  /// [{"policy","device","points":[{"eps","energy","miss_rate"}]}] with one entry for each phone.
+  /// [{"policy","device","points":[{"eps","energy","miss_rate","avoidable_rate"}]}] with one entry
+  /// for each phone.
   nlohmann::json curves;
   /// Every run, as to_json() has them, each with its "eps".
   nlohmann::json runs;
@@ -41,8 +42,8 @@ struct Sweep {
 [[nodiscard]] Status write_frames(const std::string& path, const SimJob& job);
 
 /// Writes the HTML report: all runs, sweeps, the comparison with the virtual phone in file `loop`
-/// (unless empty; the shape in sim/report/report.h), and the first input on the first phone frame
-/// by frame under every policy that acts.
+/// (unless empty; the shape in sim/report/report.h), and every run frame by frame. Runs are
+/// replayed once more for it.
 [[nodiscard]] Status write_report(const std::string& path, const SimJob& job,
                                   const std::vector<sim::ScoredRun>& runs,
                                   const nlohmann::json& sweeps, const std::string& loop);

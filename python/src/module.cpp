@@ -429,28 +429,6 @@ py::dict bounds(const Input& input, const Device& device, const sim::ReplaySetti
   return all;
 }
 
-nlohmann::json ranking_json(const std::vector<sim::ScoredRun>& scored) {
-  nlohmann::json rows = nlohmann::json::array();
-  for (const sim::RankedPolicy& each : sim::rank(scored)) {
-    rows.push_back({{"policy", each.policy},
-                    {"vs_strict", each.vs_strict},
-                    {"vs_buffered", each.vs_buffered},
-                    {"vs_stock", each.vs_stock},
-                    {"frames_vs_bound", each.frames_vs_bound},
-                    {"others_vs_stock", each.others_vs_stock},
-                    {"miss_rate", each.miss_rate},
-                    {"avoidable_rate", each.avoidable_rate},
-                    {"writes_per_frame", each.writes_per_frame},
-                    {"on_front", each.on_front},
-                    {"delays_others", each.delays_others},
-                    {"energy_low", each.energy_range.low},
-                    {"energy_high", each.energy_range.high},
-                    {"miss_low", each.miss_range.low},
-                    {"miss_high", each.miss_range.high}});
-  }
-  return rows;
-}
-
 /// {"meta","world","runs","ranking"} as text: `framegov sim --json` and its ranking.
 std::string compare(const std::vector<Input>& inputs, const std::vector<Device>& devices,
                     const std::vector<py::object>& policies, const sim::ReplaySettings& settings,
@@ -514,7 +492,7 @@ std::string compare(const std::vector<Input>& inputs, const std::vector<Device>&
   nlohmann::json results = sim::to_json(scored);
   results["meta"] = sim::results_meta(FRAMEGOV_VERSION, scenes, phones, all, settings);
   results["world"] = sim::world_json(settings.world());
-  results["ranking"] = ranking_json(scored);
+  results["ranking"] = sim::to_json(sim::rank(scored));
   return json_line(results);
 }
 

@@ -10,6 +10,8 @@ namespace framegov::embedded {
 
 extern const std::string_view kReportHtml;
 extern const std::string_view kReportCss;
+extern const std::string_view kFrontChartJs;
+extern const std::string_view kRunChartJs;
 extern const std::string_view kReportJs;
 extern const std::string_view kUplotCss;
 extern const std::string_view kUplotJs;
@@ -39,11 +41,13 @@ std::string script_safe(const nlohmann::json& data) {
 
 std::string render_report(const nlohmann::json& data) {
   const std::string json = script_safe(data);
-  const std::array<std::pair<std::string_view, std::string_view>, 5> parts = {{
+  const std::array<std::pair<std::string_view, std::string_view>, 7> parts = {{
       {"{{uplot_css}}", embedded::kUplotCss},
       {"{{report_css}}", embedded::kReportCss},
       {"{{uplot_js}}", embedded::kUplotJs},
       {"{{data}}", json},
+      {"{{front_chart_js}}", embedded::kFrontChartJs},
+      {"{{run_chart_js}}", embedded::kRunChartJs},
       {"{{report_js}}", embedded::kReportJs},
   }};
   std::string page;

@@ -10,14 +10,14 @@ namespace framegov::sim {
 /// it.
 ///
 /// `data` holds
-///   "runs":      what `framegov sim --json` prints under the same key;
-///   "sweeps":    optional [{"policy","device","points":[{"eps","energy","miss_rate"}]}];
-///   "timelines": optional [{"input","device","policy","frames":[[t_ms, generation_ms, budget_ms,
-///                work_mcycles, late 0|1]], "clusters":[{"name","t":[ms],"cap":[MHz|null],
-///                "floor":[MHz|null],"current":[MHz]}]}];
-///   "loop":      optional [{"scene","policy","phone":{...},"sim":{...}}], generation times in ms
-///   and
-///                misses of the same scene on the virtual phone and in the simulator.
+///   "runs":       what `framegov sim --json` prints under the same key, and "meta";
+///   "rankings":   {"": of all phones, PHONE: of one}, each as to_json() of sim/results/ranking.h
+///                 has it, and "not_ranked", the inputs that do not count in them;
+///   "on_time":    avoidable misses up to which a policy is on time (kOnTime);
+///   "sweeps":     optional [{"policy","device","points":[{"eps","energy","avoidable_rate"}]}];
+///   "timelines":  optional, as RunTimeline::pack() has them, with "input","device","policy";
+///   "loop":       optional [{"scene","policy","phone":{...},"sim":{...}}], generation times in ms
+///                 and misses of the same scene on the virtual phone and in the simulator.
 [[nodiscard]] std::string render_report(const nlohmann::json& data);
 
 }  // namespace framegov::sim

@@ -4,279 +4,373 @@
   'use strict';
   const data = JSON.parse(document.getElementById('data').textContent);
   const runs = data.runs || [];
+  const rankings = data.rankings || {};
+  const timelines = data.timelines || [];
+  const meta = data.meta || {};
+  const settings = meta.settings || {};
+  const onTime = data.on_time;
   const root = document.documentElement;
   const $ = (id) => document.getElementById(id);
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const onTime = 0.001;  // misses up to one in a thousand count as on time
   const unique = (list) => [...new Set(list)];
-  const geomean = (list) => Math.exp(list.reduce((sum, x) => sum + Math.log(x), 0) / list.length);
-  const number = (x, digits = 2) => (x === null || x === undefined ? '–' : x.toFixed(digits));
-  const percent = (x) => (100 * x).toFixed(x < 0.0995 ? 2 : 1) + ' %';
+  const sum = (list, of) => list.reduce((total, each) => total + of(each), 0);
+  const plural = (count, word) => `${count} ${count === 1 ? word : word.endsWith('y') ? word.slice(0, -1) + 'ies' : word + 's'}`;
+  const known = (x) => x !== null && x !== undefined;
+  const number = (x, digits = 2) => (known(x) ? x.toFixed(digits) : '–');
+  // In %, so fine that what is past the limit never reads as the limit.
+  const share = (x) => (known(x) ? (100 * x).toFixed(x < 0.00995 ? 3 : x < 0.0995 ? 2 : 1) : '–');
   const element = (tag, text, className) => {
     const e = document.createElement(tag);
     if (text !== undefined) e.textContent = text;
     if (className) e.className = className;
     return e;
   };
-  const palette = ['#0b63ce', '#d9480f', '#2b8a3e', '#9c36b5', '#c2255c', '#0c8599', '#e8590c', '#5f3dc4',
-    '#66a80f', '#868e96', '#1098ad', '#a61e4d'];
   const policies = unique(runs.map((run) => run.policy));
-  const color = (policy) => palette[policies.indexOf(policy) % palette.length];
+  const devices = unique(runs.map((run) => run.device));
+  const inputs = unique(runs.map((run) => run.input));
+  const ranked = inputs.filter((input) => !(data.not_ranked || []).includes(input));
 
-  // What energies are compared with: the best reference that every run has.
-  const reference = [['vs_strict', 'the strict clairvoyant bound'], ['vs_buffered', 'the buffered bound'],
-    ['vs_stock', 'a stock governor with touch boost']]
-    .find(([key]) => runs.length && runs.every((run) => run[key] > 0)) || ['energy_mj', 'nothing: millijoules'];
-  $('reference').textContent = reference[1];
+  // What energies are compared with. Where some input has no bounds it is stock, as in the ranking.
+  const compared = (rankings[''] || []).length ? rankings[''] : runs.filter((run) => run.frames > 0);
+  const bounded = compared.every((each) => each.vs_strict > 0);
+  const reference = bounded ? 'oracle-strict' : 'schedutil-boost';
+  const ratioOf = (run) => (bounded ? run.vs_strict : run.vs_stock);
+  const energy = (row) => (row.vs_strict > 0 ? row.vs_strict : row.vs_stock);
+  const avoidable = (run) => (known(run.avoidable_misses) ? run.avoidable_misses : run.missed_deadlines);
+  const asksAvoidable = runs.some((run) => known(run.avoidable_misses));
+  const missWord = asksAvoidable ? 'avoidable misses' : 'misses';
+  const limit = `${+(100 * onTime).toFixed(3)} %`;
+  const isLate = (row) => row.avoidable_rate > onTime;
+  // On other recordings it could be on the other side of the limit.
+  const isUnsure = (row) => row.avoidable_low <= onTime && row.avoidable_high > onTime;
 
-  function scores(device) {
-    return policies.map((policy) => {
-      const mine = runs.filter((run) => run.policy === policy && (device === '' || run.device === device));
-      if (!mine.length) return null;
-      const feasible = mine.reduce((sum, run) => sum + run.feasible_frames, 0);
-      const missed = mine.reduce((sum, run) => sum + run.missed_deadlines, 0);
-      return { policy, energy: geomean(mine.map((run) => Math.max(run[reference[0]], 1e-9))),
-        miss: feasible ? missed / feasible : 0, runs: mine.length,
-        writes: mine.reduce((sum, run) => sum + run.writes, 0) / mine.reduce((sum, run) => sum + run.frames, 0) };
-    }).filter(Boolean);
-  }
+  const option = (value, text = value) => Object.assign(element('option', text), { value });
 
-  function markFront(list) {
-    for (const a of list) {
-      a.front = !list.some((b) => b !== a && b.energy <= a.energy && b.miss <= a.miss &&
-        (b.energy < a.energy || b.miss < a.miss));
-    }
-    // On time first, then cheap: energy saved by missing deadlines is no saving.
-    return list.sort((a, b) => (a.miss > onTime) - (b.miss > onTime) || a.energy - b.energy);
-  }
-
-  const charts = [];
-  const axes = (label, values, size) => ({ stroke: css('--soft'), grid: { stroke: css('--line'), width: 1 },
-    ticks: { stroke: css('--line') }, label, labelSize: label ? 22 : 0, ...(size ? { size } : {}), values });
-  const width = (box) => Math.max(280, box.clientWidth - 18);
-
-  // Misses span decades and include zero: a square-root axis shows both ends.
-  const squash = (miss) => Math.sqrt(miss);
-  function drawFront() {
-    const box = $('front');
-    box.replaceChildren();
-    const list = markFront(scores($('device').value)).sort((a, b) => a.miss - b.miss);
-    const front = list.filter((s) => s.front).sort((a, b) => a.miss - b.miss);
-    const points = { paths: () => null };
-    const labels = (u) => {
-      const ctx = u.ctx;
-      ctx.save();
-      ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
-      list.forEach((s, i) => {
-        const x = u.valToPos(squash(s.miss), 'x', true);
-        const y = u.valToPos(s.energy, 'y', true);
-        ctx.fillStyle = color(s.policy);
-        ctx.beginPath();
-        ctx.arc(x, y, 6 * devicePixelRatio, 0, 7);
-        ctx.fill();
-        ctx.fillStyle = css('--fg');
-        const right = x > u.bbox.left + u.bbox.width * 0.8;
-        ctx.textAlign = right ? 'right' : 'left';
-        ctx.fillText(s.policy, x + (right ? -10 : 10) * devicePixelRatio, y + (i % 2 ? 12 : -4) * devicePixelRatio);
-      });
-      if (reference[0] !== 'energy_mj' && reference[0] !== 'vs_stock') {
-        ctx.strokeStyle = css('--soft');
-        ctx.setLineDash([6, 6]);
-        const y = u.valToPos(1, 'y', true);
-        ctx.beginPath();
-        ctx.moveTo(u.bbox.left, y);
-        ctx.lineTo(u.bbox.left + u.bbox.width, y);
-        ctx.stroke();
+  // Columns: {head, text(row), less?(row), value?(row), className?(row)}; `value` sorts, else the text does.
+  function fill(table, columns, rows) {
+    const body = (list) => table.tBodies[0].replaceChildren(...list.map((row) => {
+      const tr = element('tr');
+      for (const column of columns) {
+        const content = column.text(row);
+        const cell = element('td', content instanceof Node ? undefined : String(content), column.value ? '' : 'text');
+        if (content instanceof Node) cell.append(content);
+        const less = column.less && column.less(row);
+        if (less) cell.append(element('small', less));
+        tr.append(cell);
       }
-      ctx.restore();
-    };
-    const energies = list.map((s) => s.energy);
-    const xs = list.map((s) => squash(s.miss));
-    const sweeps = (data.sweeps || []).filter((s) => $('device').value === '' || s.device === $('device').value);
-    const chart = new uPlot({
-      width: width(box), height: 380, legend: { show: false }, cursor: { drag: { x: false, y: false } },
-      scales: { x: { time: false, range: () => [0, Math.max(0.05, ...xs) * 1.1] },
-        y: { range: () => [Math.min(0.95, ...energies) * 0.97, Math.max(...energies) * 1.06] } },
-      axes: [axes('missed deadlines', (u, ticks) => ticks.map((t) => percent(t * t))), axes('energy', undefined, 60)],
-      series: [{}, { ...points }, { stroke: css('--good'), width: 2, spanGaps: true, points: { show: false } },
-        ...sweeps.map((s) => ({ stroke: color(s.policy), dash: [3, 3], spanGaps: true, points: { size: 4 } }))],
-      hooks: { draw: [labels] },
-    }, uPlot.join([[list.map((s) => squash(s.miss)), energies],
-      [front.map((s) => squash(s.miss)), front.map((s) => s.energy)],
-      ...sweeps.map((s) => {
-        const sorted = [...s.points].sort((a, b) => a.miss_rate - b.miss_rate);
-        return [sorted.map((p) => squash(p.miss_rate)), sorted.map((p) => p.energy)];
-      })]), box);
-    charts.push(chart);
-    fill($('ranking'), ['policy', 'energy', 'missed', 'writes/frame', 'front'],
-      markFront(list).map((s) => [s.policy, number(s.energy, 3), percent(s.miss), number(s.writes),
-        s.front ? 'on it' : '']), (cell, value) => value === 'on it' && cell.classList.add('front'));
-  }
-
-  function fill(table, head, rows, decorate) {
+      return tr;
+    }));
     const headRow = element('tr');
-    head.forEach((text, column) => {
-      const th = element('th');
-      const button = element('button', text);
+    columns.forEach((column) => {
+      const th = element('th', undefined, column.value ? '' : 'text');
+      th.scope = 'col';
+      const button = element('button', column.head);
       button.type = 'button';
       button.addEventListener('click', () => {
-        const sign = table.dataset.sorted === String(column) ? -1 : 1;
-        table.dataset.sorted = sign === 1 ? String(column) : '';
-        const sorted = [...rows].sort((a, b) => sign * (Number.isNaN(parseFloat(a[column]))
-          ? String(a[column]).localeCompare(String(b[column])) : parseFloat(a[column]) - parseFloat(b[column])));
-        body(sorted);
+        const sign = th.getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+        for (const other of headRow.children) other.removeAttribute('aria-sort');
+        th.setAttribute('aria-sort', sign === 1 ? 'ascending' : 'descending');
+        const key = column.value || ((row) => (column.sort || column.text)(row));
+        const compare = (a, b) => (typeof a === 'number' || typeof b === 'number'
+          ? (known(a) ? a : Infinity) - (known(b) ? b : Infinity) : String(a).localeCompare(String(b)));
+        body([...rows].sort((a, b) => sign * compare(key(a), key(b))));
       });
       th.append(button);
       headRow.append(th);
     });
     table.tHead.replaceChildren(headRow);
-    const body = (list) => table.tBodies[0].replaceChildren(...list.map((row) => {
-      const tr = element('tr');
-      row.forEach((value, column) => {
-        const cell = element('td', String(value));
-        if (Number.isNaN(parseFloat(value))) cell.className = 'text';
-        if (decorate) decorate(cell, value, column);
-        tr.append(cell);
-      });
-      return tr;
-    }));
     body(rows);
+  }
+
+  // --- What was compared, and what came out ---
+
+  // One recording alone has none.
+  const range = (low, high, text) => (ranked.length > 1 ? `${text(low)} to ${text(high)}` : '');
+  const intervalOf = (low, high, text) => (ranked.length > 1 ? ` (95 %: ${range(low, high, text)})` : '');
+  const energyText = (row) => `${number(energy(row), 3)} × the energy of ${reference}` +
+    intervalOf(row.energy_low, row.energy_high, (x) => number(x, 3));
+  const missText = (row) => `${share(row.avoidable_rate)} % ${missWord}` +
+    intervalOf(row.avoidable_low, row.avoidable_high, share);
+
+  function verdict(ranking) {
+    if (!ranking.length) return 'Nothing is ranked: no recording has the 100 frames that it takes.';
+    const [first] = ranking;
+    const late = ranking.filter(isLate);
+    if (isLate(first)) {
+      return `No policy is on time (at most ${limit} ${missWord}). ${first.policy} comes nearest: ${missText(first)} at ${energyText(first)}.`;
+    }
+    const delaying = first.delays_others ? [] : ranking.filter((row) => !isLate(row) && row.delays_others && energy(row) < energy(first));
+    return `${first.policy} ranks first: ${missText(first)} at ${energyText(first)}` +
+      (isUnsure(first) ? `, and its interval goes past the ${limit} that count as on time` : '') +
+      (first.delays_others ? `. It finishes other apps' work ${number(first.others_vs_stock)} times as late as stock. ` : '. ') +
+      delaying.map((row) => `${row.policy} is on time at ${number(energy(row), 3)} ×, but finishes other apps' work ` +
+        `${number(row.others_vs_stock)} times as late as stock, so it ranks behind. `).join('') +
+      `${late.length} of ${ranking.length} policies are late: more than ${limit} ${missWord}.`;
+  }
+
+  const deadlineWords = { strict: 'strict: a frame is to be ready at the next vsync', buffered: 'buffered: one frame may wait in the queue',
+    recorded: 'recorded: as the recording has them, else at the next vsync' };
+
+  function summarise() {
+    const sizes = `${plural(policies.length, 'policy')}, ${plural(inputs.length, 'recording')}, ${plural(devices.length, 'phone')}`;
+    document.title = `framegov report: ${sizes}`;
+    $('verdict').textContent = verdict(rankings[''] || []);
+    const facts = [['Compared', `${sizes}: ${plural(runs.length, 'run')}, ${plural(sum(runs, (run) => run.frames), 'frame')}`]];
+    if (meta.world) facts.push(['World', `${meta.world.name} (${meta.world.factors})`]);
+    if (settings.deadline) {
+      facts.push(['Deadlines', deadlineWords[settings.deadline] || settings.deadline],
+        ['Late frames', settings.late === 'drop' ? 'drop: a late app skips vsyncs' : 'queue: no frame is skipped']);
+    }
+    if (known(meta.seed)) facts.push(['Seed', `${meta.seed}, one for all runs`]);
+    facts.push(['Intervals', ranked.length > 1
+      ? `95 %, a bootstrap over ${ranked.length} recordings: how it would be on others of this kind. Phones and seeds are not drawn. ` +
+        (ranked.length < 6 ? 'So few recordings make for rough intervals. ' : '') +
+        'All policies ran the same recordings, so a difference between two is surer than their intervals alone suggest.'
+      : 'none: they are over recordings, and one alone is ranked']);
+    if ((data.not_ranked || []).length) facts.push(['Not ranked', `${data.not_ranked.join(', ')}: fewer than 100 frames`]);
+    if (meta.version) facts.push(['Program', `framegov ${meta.version}`]);
+    $('facts').replaceChildren(...facts.flatMap(([name, text]) => [element('dt', name), element('dd', text)]));
+  }
+
+  // --- The ranking ---
+
+  const swatch = (inner) => `<svg viewBox="0 0 26 12" aria-hidden="true">${inner}</svg>`;
+  const line = (name) => swatch(`<line class="${name}" x1="0" x2="26" y1="6" y2="6"/>`);
+
+  function drawRanking() {
+    const device = $('device').value;
+    const ranking = rankings[device] || [];
+    $('scope').textContent = `Each point is a policy on ${device === '' ? (devices.length > 1 ? 'all phones' : devices[0]) : device}: ` +
+      `its ${missWord} in % of the feasible deadlines, and its energy over that of ${reference} on the same recording and phone ` +
+      '(geometric mean, weighted by frames). Down and left is better.';
+    // Each policy has the same runs, so from any of them one finds where the one bound lies beside the other.
+    const buffered = bounded && ranking.length && ranking[0].vs_buffered > 0 ? ranking[0].vs_strict / ranking[0].vs_buffered : 0;
+    const shown = devices.length === 1 ? devices[0] : device;
+    const sweeps = (data.sweeps || []).filter((each) => each.device === shown);
+    $('legend').replaceChildren(...[
+      [swatch('<circle class="point" cx="13" cy="6" r="5"/>'), 'on time'],
+      [swatch('<circle class="point late" cx="13" cy="6" r="5"/>'), 'late'],
+      ranked.length > 1 && [line('whisker'), '95 % interval'],
+      [line('target'), `${limit} ${missWord}: left of it is on time`],
+      [line('strict'), bounded ? '1: oracle-strict, knows every frame, one OPP per stage, ready at the next vsync' : '1: schedutil-boost (stock)'],
+      buffered && [line('buffered'), `${number(buffered, 3)}: oracle-buffered, knows every frame, any speeds, one frame may wait`],
+      sweeps.length && [line('sweep'), `${unique(sweeps.map((each) => each.policy)).join(', ')} with other targets (eps)`],
+      ranking.some((row) => row.delays_others) && ['', "! delays other apps' work"],
+    ].filter(Boolean).map(([picture, text]) => {
+      const item = element('li');
+      item.innerHTML = picture;
+      item.append(text);
+      return item;
+    }));
+    $('front').hidden = $('legend').hidden = !ranking.length;
+    if (ranking.length) {
+      frontChart($('front'), {
+        points: ranking.map((row, i) => ({ name: row.policy + (row.delays_others ? '!' : ''), rank: i + 1, late: isLate(row),
+          x: row.avoidable_rate, xLow: row.avoidable_low, xHigh: row.avoidable_high,
+          y: energy(row), yLow: row.energy_low, yHigh: row.energy_high, title: `${row.policy}: ${missText(row)}, ${energyText(row)}` })),
+        levels: [{ y: 1, className: 'strict' }, ...(buffered ? [{ y: buffered, className: 'buffered' }] : [])],
+        target: onTime,
+        curves: sweeps.map((each) => [...each.points].sort((a, b) => a.avoidable_rate - b.avoidable_rate)
+          .map((p) => ({ x: p.avoidable_rate, y: p.energy }))),
+        titles: { x: `${missWord}, % of feasible deadlines (√ scale)`, y: `energy, × ${reference}`,
+          label: `Energy over ${missWord} of ${ranking.length} policies; the table below has the figures` },
+      });
+    }
+    $('order').textContent = `In order of rank: on time first, by energy, those that delay others (!) behind those that do not; ` +
+      `then the late ones by ${missWord}.`;
+    const place = new Map(ranking.map((row, i) => [row, i + 1]));
+    const column = (head, of, text, low, high) => ({ head, value: of, text: (row) => text(of(row)),
+      less: low && ((row) => range(row[low], row[high], text)) });
+    const three = (x) => (x > 0 ? number(x, 3) : '–');
+    fill($('ranking'), [
+      { head: '#', text: (row) => place.get(row), value: (row) => place.get(row) },
+      { head: 'Policy', text: (row) => row.policy,
+        less: (row) => (isLate(row) ? 'late' : row.delays_others ? 'on time !' : 'on time') + (isUnsure(row) ? ', unsure' : '') },
+      ...(asksAvoidable ? [column('Avoidable misses, % (95 %)', (row) => row.avoidable_rate, share, 'avoidable_low', 'avoidable_high')] : []),
+      column(`Energy, × ${reference} (95 %)`, energy, three, 'energy_low', 'energy_high'),
+      column('All misses, % (95 %)', (row) => row.miss_rate, share, 'miss_low', 'miss_high'),
+      ...(bounded ? [column('Energy, ×\u00a0oracle-buffered', (row) => row.vs_buffered, three),
+        column('Energy, ×\u00a0schedutil-boost', (row) => row.vs_stock, three)] : []),
+      { ...column("Others' work done, ×\u00a0schedutil-boost", (row) => row.others_vs_stock, three),
+        text: (row) => three(row.others_vs_stock) + (row.delays_others ? '!' : '') },
+      column('Writes per frame', (row) => row.writes_per_frame, number),
+      { head: 'Pareto front', text: (row) => (row.on_front ? 'on it' : '') },
+    ], ranking);
+    $('ranking-note').textContent = 'Unsure: the interval has the limit inside. All misses: late although the fastest cluster at top speed would be in time. ' +
+      (asksAvoidable ? 'Avoidable: those of them that full speed (performance, which so has none) meets in this world. ' : '') +
+      "Others' work: 90th percentile of when other apps' work is done; ! more than a tenth later than under schedutil-boost. " +
+      'Pareto front: no other policy has both less energy and fewer misses (all misses; one with ! beats none without).';
   }
 
   function drawScenes() {
     const device = $('device').value;
-    $('scenes').replaceChildren(...unique(runs.map((run) => run.input)).map((input) => {
-      const panel = element('div', undefined, 'panel');
-      panel.append(element('h3', input.split('/').pop()));
+    const best = (a, b) => isLate(a) - isLate(b) || (isLate(a) ? a.avoidable_rate - b.avoidable_rate : 0) || a.energy - b.energy;
+    $('scenes-note').textContent = `Energy in multiples of ${reference}, ${missWord} in % of the feasible deadlines, in the same ` +
+      `order: on time by energy, then late by misses (○, red). Others' work is left out here. Bars begin at 0; each panel has its own scale.`;
+    $('scenes').replaceChildren(...inputs.map((input) => {
       const list = policies.map((policy) => {
-        const mine = runs.filter((r) => r.input === input && r.policy === policy &&
-          (device === '' || r.device === device));
-        if (!mine.length) return null;
-        const feasible = mine.reduce((sum, run) => sum + run.feasible_frames, 0);
-        return { policy, energy: geomean(mine.map((r) => Math.max(r[reference[0]], 1e-9))),
-          miss: feasible ? mine.reduce((sum, run) => sum + run.missed_deadlines, 0) / feasible : 0 };
-      }).filter(Boolean).sort((a, b) => a.energy - b.energy);
-      const most = Math.max(...list.map((s) => s.energy));
-      for (const s of list) {
-        const bar = element('div', undefined, 'bar');
+        const mine = runs.filter((r) => r.input === input && r.policy === policy && (device === '' || r.device === device) && r.frames > 0);
+        const frames = sum(mine, (run) => run.frames);
+        const feasible = sum(mine, (run) => run.feasible_frames);
+        return { policy, frames, energy: Math.exp(sum(mine, (run) => run.frames * Math.log(ratioOf(run))) / frames),
+          avoidable_rate: feasible ? sum(mine, avoidable) / feasible : 0 };
+      }).filter((row) => row.energy > 0).sort(best);
+      const panel = element('details', undefined, 'panel');
+      panel.open = innerWidth >= 700;
+      const summary = element('summary');
+      summary.append(element('b', input.split('/').pop()), element('br'), !list.length ? 'no frames' : isLate(list[0]) ? 'no policy is on time'
+        : `least energy on time: ${list[0].policy}, ${number(list[0].energy)} ×`,
+      ranked.includes(input) ? '' : '; too short to be ranked');
+      const head = element('div', undefined, 'bar head');
+      head.append(element('span', 'policy'), element('span', ''), element('span', 'energy'), element('span', 'misses %'));
+      panel.append(summary, head);
+      const most = Math.max(...list.map((row) => row.energy));
+      for (const row of list) {
+        const bar = element('div', undefined, isLate(row) ? 'bar late' : 'bar');
         const track = element('div', undefined, 'track');
         const fillBar = element('div', undefined, 'fill');
-        fillBar.style.width = (100 * s.energy / most).toFixed(1) + '%';
-        fillBar.style.background = color(s.policy);
+        fillBar.style.width = (100 * row.energy / most).toFixed(1) + '%';
         track.append(fillBar);
-        track.title = number(s.energy, 3);
-        bar.append(element('span', s.policy), track,
-          element('span', percent(s.miss), s.miss > onTime ? 'miss bad' : 'miss'));
+        bar.append(element('span', `${isLate(row) ? '○' : '●'} ${row.policy}`), track, element('span', number(row.energy)),
+          element('span', share(row.avoidable_rate), 'miss'));
         panel.append(bar);
       }
       return panel;
     }));
   }
 
-  function drawTimeline() {
-    const box = $('timeline');
-    box.replaceChildren();
-    const timeline = (data.timelines || [])[$('run').selectedIndex];
-    if (!timeline) return;
-    const frames = timeline.frames;
-    const t = frames.map((f) => f[0]);
-    const sync = uPlot.sync('run');
-    const linked = [];
-    let busy = false;
-    const zoomAll = (min, max) => {
-      if (busy) return;
-      busy = true;
-      linked.forEach((chart) => chart.setScale('x', { min, max }));
-      busy = false;
-    };
-    const add = (title, columns, series, unit, height) => {
-      const holder = element('div', undefined, 'chart');
-      holder.tabIndex = 0;
-      holder.setAttribute('role', 'img');
-      holder.setAttribute('aria-label', title);
-      box.append(holder);
-      const chart = new uPlot({ title, width: width(box), height, cursor: { sync: { key: sync.key } },
-        scales: { x: { time: false } },
-        axes: [axes('', (u, ticks) => ticks.map((v) => (v / 1000).toFixed(2) + ' s')), axes(unit, undefined, 60)],
-        series: [{ label: 'time', value: (u, v) => (v === null ? '–' : (v / 1000).toFixed(3) + ' s') }, ...series],
-        hooks: { setScale: [(u, key) => key === 'x' && zoomAll(u.scales.x.min, u.scales.x.max)] } }, columns, holder);
-      holder.addEventListener('keydown', (event) => {
-        const { min, max } = chart.scales.x;
-        const span = max - min;
-        const moves = { '+': [min + span / 4, max - span / 4], '-': [min - span / 2, max + span / 2],
-          ArrowLeft: [min - span / 5, max - span / 5], ArrowRight: [min + span / 5, max + span / 5],
-          0: [t[0], t[t.length - 1]] };
-        if (moves[event.key]) {
-          zoomAll(...moves[event.key]);
-          event.preventDefault();
-        }
-      });
-      linked.push(chart);
-      charts.push(chart);
-    };
-    const late = frames.map((f) => (f[4] ? f[1] : null));
-    add('Generation time against the deadline',
-      [t, frames.map((f) => f[1]), frames.map((f) => f[2]), late],
-      [{ label: 'generation', stroke: css('--accent'), width: 1, points: { size: 3 } },
-        { label: 'deadline', stroke: css('--soft'), width: 1, dash: [6, 4], points: { show: false } },
-        { label: 'late', stroke: css('--bad'), fill: css('--bad'), paths: () => null, points: { show: true, size: 8, fill: css('--bad') } }],
-      'ms', 240);
-    add('Work', [t, frames.map((f) => f[3])],
-      [{ label: 'work', stroke: '#2b8a3e', width: 1, points: { show: false } }], 'Mcycles', 140);
-    for (const cluster of timeline.clusters || []) {
-      const stepped = uPlot.paths.stepped({ align: 1 });
-      add(cluster.name, [cluster.t, cluster.cap, cluster.floor, cluster.current],
-        [{ label: 'cap', stroke: '#d9480f', paths: stepped, dash: [6, 4], points: { show: false } },
-          { label: 'floor', stroke: '#2b8a3e', paths: stepped, dash: [2, 3], points: { show: false } },
-          { label: 'current', stroke: css('--accent'), paths: stepped, points: { show: false } }], 'MHz', 160);
-    }
+  // --- One run ---
+
+  let chosen = Math.max(0, runs.findIndex((run) => run.policy === (rankings[''] || [{}])[0]?.policy));
+
+  function runFacts(run) {
+    return `${plural(run.frames, 'frame')}, ${run.feasible_frames} feasible; ${run.missed_deadlines} missed (${share(run.miss_rate)} %)` +
+      (known(run.avoidable_misses) ? `, ${run.avoidable_misses} of them avoidable` : '') +
+      `. ${number(run.energy_mj, 1)} mJ, ${number(run.mean_power_mw, 0)} mW` +
+      (ratioOf(run) > 0 ? `, ${number(ratioOf(run), 3)} × ${reference}` : '') + `. 95th percentile of generation time ${number(run.generation_ms.p95, 1)} ms.`;
   }
+
+  async function drawRun() {
+    const index = chosen;
+    const run = runs[index];
+    const timeline = timelines[index];
+    const box = $('timeline');
+    delete box.dataset.run;
+    runChart.clear(box);
+    if (!run) return;
+    [$('run-input').value, $('run-device').value, $('run-policy').value] = [run.input, run.device, run.policy];
+    $('run-name').textContent = `${run.policy} on ${run.device}: ${run.input}`;
+    $('run-facts').textContent = runFacts(run);
+    if (!timeline || !timeline.frames) {
+      $('run-left-out').textContent = timeline?.of ? 'Its frames are left out, so that the page can be sent.' : 'There are no frames to show.';
+      box.dataset.run = index;
+      return;
+    }
+    $('run-left-out').textContent = timeline.frames < timeline.of
+      ? `Shown are the first ${timeline.frames} of ${timeline.of} frames: the page keeps at most 2000 of a run, and 12 MiB of all.`
+      : `All ${timeline.of} frames are shown.`;
+    if (!window.DecompressionStream) {
+      $('run-left-out').textContent = 'This browser cannot unpack the frames (it lacks DecompressionStream). Open the page in a newer one.';
+      return;
+    }
+    const frames = await runChart.unpack(timeline);
+    if (index !== chosen) return;
+    runChart.draw(box, frames, css);
+    box.dataset.run = index;
+  }
+
+  function choose(index) {
+    chosen = index;
+    drawRun();
+  }
+
+  // --- Tables ---
 
   function drawLoop() {
     const loop = data.loop || [];
     $('loop-section').hidden = !loop.length;
-    fill($('loop'), ['scene', 'policy', 'p50 phone', 'p50 sim', 'p95 phone', 'p95 sim', 'missed phone', 'missed sim'],
-      loop.map((row) => [row.scene, row.policy, number(row.phone.p50), number(row.sim.p50), number(row.phone.p95),
-        number(row.sim.p95), percent(row.phone.miss_rate), percent(row.sim.miss_rate)]));
+    const column = (head, of, text = number) => ({ head, value: of, text: (row) => text(of(row)) });
+    fill($('loop'), [{ head: 'Scene', text: (row) => row.scene }, { head: 'Policy', text: (row) => row.policy },
+      ...[['p50', 'median, ms'], ['p95', '95th percentile, ms'], ['miss_rate', 'missed, %']].flatMap(([key, words]) =>
+        [['phone', 'virtual phone'], ['sim', 'simulator']].map(([side, name]) =>
+          column(`${name}: ${words}`, (row) => row[side][key], key === 'miss_rate' ? share : number)))], loop);
   }
 
-  function summarise() {
-    const list = markFront(scores(''));
-    const best = list.filter((s) => s.miss <= onTime).sort((a, b) => a.energy - b.energy)[0] || list[0];
-    $('summary').textContent = best
-      ? `${runs.length} runs: ${unique(runs.map((r) => r.input)).length} scenes on ` +
-        `${unique(runs.map((r) => r.device)).length} phones under ${policies.length} policies` +
-        `${data.world ? ` in the ${data.world.name} world (${data.world.factors})` : ''}. ` +
-        `Least energy at no more than 0.1 % missed deadlines: ${best.miss <= onTime ? best.policy : 'none'}` +
-        (best.miss <= onTime ? ` (${number(best.energy, 3)} × ${reference[1]}, ${percent(best.miss)} missed).` : '.')
-      : 'No runs.';
+  function listRuns() {
+    const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = runs.map((run, index) => ({ ...run, index }))
+      .filter((run) => words.every((word) => `${run.input} ${run.device} ${run.policy}`.toLowerCase().includes(word)));
+    $('found').textContent = `${found.length} of ${plural(runs.length, 'run')}. A policy's name shows that run above.`;
+    const column = (head, of, text = number) => ({ head, value: of, text: (run) => text(of(run)) });
+    const three = (x) => number(x, 3);
+    fill($('runs'), [
+      { head: 'Policy', sort: (run) => run.policy, text: (run) => {
+        const button = element('button', run.policy);
+        button.type = 'button';
+        button.setAttribute('aria-label', `${run.policy} on ${run.device}: ${run.input}`);
+        button.addEventListener('click', () => {
+          choose(run.index);
+          $('run-title').scrollIntoView();
+          $('run-policy').focus({ preventScroll: true });
+        });
+        return button;
+      } },
+      { head: 'Phone', text: (run) => run.device }, { head: 'Recording', text: (run) => run.input },
+      column('Frames', (run) => run.frames, String), column('Missed, % of feasible', (run) => run.miss_rate, share),
+      column('Avoidable misses', (run) => run.avoidable_misses, (x) => (known(x) ? x : '–')),
+      column('Energy, mJ', (run) => run.energy_mj, (x) => number(x, 1)), column('Power, mW', (run) => run.mean_power_mw, (x) => number(x, 1)),
+      column('Generation p95, ms', (run) => run.generation_ms.p95), column('Energy, ×\u00a0oracle-strict', (run) => run.vs_strict, three),
+      column('Energy, ×\u00a0oracle-buffered', (run) => run.vs_buffered, three), column('Energy, ×\u00a0schedutil-boost', (run) => run.vs_stock, three),
+      column('Writes', (run) => run.writes, String)], found);
+  }
+
+  function drawRepeat() {
+    $('repeat-section').hidden = !meta.inputs;
+    if (!meta.inputs) return;
+    const rows = [['Program', 'framegov', meta.version], ...Object.entries(settings).map(([name, value]) => ['Setting', name, value]),
+      ...meta.inputs.map((each) => ['Recording', each.name, each.sha256 ? `SHA-256 ${each.sha256}` : 'generated']),
+      ...meta.devices.map((each) => ['Phone', each.name, each.sha256 ? `SHA-256 ${each.sha256}` : '']),
+      ...meta.policies.map((each) => ['Policy', each.name,
+        Object.entries(each.parameters).map(([name, value]) => `${name} ${value}`).join(', ')])];
+    fill($('repeat'), ['What', 'Name', 'Value'].map((head, i) => ({ head, text: (row) => row[i] })), rows);
   }
 
   function drawAll() {
-    charts.splice(0).forEach((chart) => chart.destroy());
-    drawFront();
+    drawRanking();
     drawScenes();
-    drawTimeline();
+    drawRun();
   }
 
-  const option = (value, text) => Object.assign(element('option', text), { value });
-  $('device').append(option('', 'all phones'), ...unique(runs.map((r) => r.device)).map((d) => option(d, d)));
-  $('run').append(...(data.timelines || []).map((r, i) =>
-    option(String(i), `${r.policy} on ${r.device}: ${r.input.split('/').pop()}`)));
-  $('run-section').hidden = !(data.timelines || []).length;
-  const theme = (name) => { root.dataset.theme = name; drawAll(); };
-  $('theme').addEventListener('click', () => theme(root.dataset.theme === 'dark' ? 'light' : 'dark'));
-  $('device').addEventListener('change', drawAll);
-  $('run').addEventListener('change', drawAll);
+  $('device').append(...(devices.length > 1 ? [option('', 'all phones')] : []), ...devices.map((name) => option(name)));
+  $('run-input').append(...inputs.map((name) => option(name)));
+  $('run-device').append(...devices.map((name) => option(name)));
+  $('run-policy').append(...policies.map((name) => option(name)));
+  $('run-section').hidden = !timelines.length;
+  for (const id of ['run-input', 'run-device', 'run-policy']) {
+    $(id).addEventListener('change', () => {
+      const index = runs.findIndex((run) => run.input === $('run-input').value && run.device === $('run-device').value &&
+        run.policy === $('run-policy').value);
+      if (index >= 0) choose(index);
+    });
+  }
+  root.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  $('theme').addEventListener('click', () => {
+    root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
+    drawRun();
+  });
+  $('device').addEventListener('change', () => { drawRanking(); drawScenes(); });
+  $('search').addEventListener('input', listRuns);
   let resizing;
-  addEventListener('resize', () => { clearTimeout(resizing); resizing = setTimeout(drawAll, 150); });
-  fill($('runs'), ['input', 'device', 'policy', 'frames', 'missed', 'energy mJ', 'power mW', 'p95 ms', 'vs strict',
-    'vs buffered', 'vs stock', 'writes'],
-    runs.map((r) => [r.input.split('/').pop(), r.device, r.policy, r.frames, percent(r.miss_rate), number(r.energy_mj, 1),
-      number(r.mean_power_mw, 1), number(r.generation_ms.p95), number(r.vs_strict, 3), number(r.vs_buffered, 3),
-      number(r.vs_stock, 3), r.writes]));
+  let before = innerWidth;
+  addEventListener('resize', () => {
+    clearTimeout(resizing);
+    if (before !== innerWidth) resizing = setTimeout(drawAll, 150);
+    before = innerWidth;
+  });
   summarise();
   drawLoop();
-  theme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  listRuns();
+  drawRepeat();
+  drawAll();
   root.dataset.ready = 'true';
 })();

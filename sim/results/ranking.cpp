@@ -5,9 +5,11 @@
 #include <cmath>
 #include <iomanip>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <random>
 #include <sstream>
+#include <utility>
 
 namespace framegov::sim {
 
@@ -103,6 +105,7 @@ void find_ranges(const PolicySums& policy, RankedPolicy& ranked) {
   std::mt19937_64 random(kSeed);
   std::vector<double> energies;
   std::vector<double> misses;
+  std::vector<double> avoidable;
   for (std::size_t draw = 0; draw < kDraws; ++draw) {
     RunSums sums;
     for (std::size_t i = 0; i < scenes.size(); ++i) {
@@ -110,6 +113,7 @@ void find_ranges(const PolicySums& policy, RankedPolicy& ranked) {
     }
     energies.push_back(sums.energy());
     misses.push_back(sums.miss_rate());
+    avoidable.push_back(sums.avoidable_rate());
   }
   const auto middle = [](std::vector<double>& values) {
     std::sort(values.begin(), values.end());
@@ -117,6 +121,7 @@ void find_ranges(const PolicySums& policy, RankedPolicy& ranked) {
   };
   ranked.energy_range = middle(energies);
   ranked.miss_range = middle(misses);
+  ranked.avoidable_range = middle(avoidable);
 }
 
 RankedPolicy ranked_policy(const PolicySums& policy) {
@@ -133,18 +138,25 @@ RankedPolicy ranked_policy(const PolicySums& policy) {
                       .on_front = false,
                       .delays_others = sums.others() > kMostOthersDelay,
                       .energy_range = {},
-                      .miss_range = {}};
+                      .miss_range = {},
+                      .avoidable_range = {}};
   find_ranges(policy, ranked);
   return ranked;
 }
 
-double energy(const RankedPolicy& policy) {
-  return policy.vs_strict > 0 ? policy.vs_strict : policy.vs_stock;
+bool dominates(const RankedPolicy& a, const RankedPolicy& b) {
+  return (!a.delays_others || b.delays_others) && a.energy() <= b.energy() &&
+         a.miss_rate <= b.miss_rate && (a.energy() < b.energy() || a.miss_rate < b.miss_rate);
 }
 
-bool dominates(const RankedPolicy& a, const RankedPolicy& b) {
-  return (!a.delays_others || b.delays_others) && energy(a) <= energy(b) &&
-         a.miss_rate <= b.miss_rate && (energy(a) < energy(b) || a.miss_rate < b.miss_rate);
+bool is_better(const RankedPolicy& a, const RankedPolicy& b) {
+  if (a.on_time() != b.on_time()) {
+    return a.on_time();
+  }
+  if (!a.on_time()) {
+    return std::pair(a.avoidable_rate, a.energy()) < std::pair(b.avoidable_rate, b.energy());
+  }
+  return std::pair(a.delays_others, a.energy()) < std::pair(b.delays_others, b.energy());
 }
 
 std::string or_dash(double value) {
@@ -216,15 +228,7 @@ std::vector<RankedPolicy> Ranking::policies() const {
       return dominates(other, policy);
     });
   }
-  std::stable_sort(
-      ranking.begin(), ranking.end(), [](const RankedPolicy& a, const RankedPolicy& b) {
-        const bool a_late = a.avoidable_rate > kOnTime;
-        const bool b_late = b.avoidable_rate > kOnTime;
-        if (a_late != b_late) {
-          return b_late;
-        }
-        return a.delays_others != b.delays_others ? b.delays_others : energy(a) < energy(b);
-      });
+  std::stable_sort(ranking.begin(), ranking.end(), is_better);
   return ranking;
 }
 
@@ -234,6 +238,30 @@ std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs) {
     ranking.add(ranked_run(run));
   }
   return ranking.policies();
+}
+
+nlohmann::json to_json(const std::vector<RankedPolicy>& ranking) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const RankedPolicy& each : ranking) {
+    rows.push_back({{"policy", each.policy},
+                    {"vs_strict", each.vs_strict},
+                    {"vs_buffered", each.vs_buffered},
+                    {"vs_stock", each.vs_stock},
+                    {"frames_vs_bound", each.frames_vs_bound},
+                    {"others_vs_stock", each.others_vs_stock},
+                    {"miss_rate", each.miss_rate},
+                    {"avoidable_rate", each.avoidable_rate},
+                    {"writes_per_frame", each.writes_per_frame},
+                    {"on_front", each.on_front},
+                    {"delays_others", each.delays_others},
+                    {"energy_low", each.energy_range.low},
+                    {"energy_high", each.energy_range.high},
+                    {"miss_low", each.miss_range.low},
+                    {"miss_high", each.miss_range.high},
+                    {"avoidable_low", each.avoidable_range.low},
+                    {"avoidable_high", each.avoidable_range.high}});
+  }
+  return rows;
 }
 
 std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs) {

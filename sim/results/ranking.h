@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,10 +38,15 @@ struct RankedPolicy {
   /// Its energy is bought with others' delay (over kMostOthersDelay): it is ranked behind those
   /// whose is not, and beats none of them.
   bool delays_others = false;
-  /// Of the energy that is ranked by, and of the miss rate, over other scenes of the same kind: a
+  /// Of the energy that is ranked by, and of the rates, over other scenes of the same kind: a
   /// bootstrap over inputs. Both ends are the figure itself where there is one input alone.
   Interval energy_range;
   Interval miss_range;
+  Interval avoidable_range;
+
+  /// What it is ranked by: vs_strict, vs_stock where not all its runs have that.
+  [[nodiscard]] double energy() const { return vs_strict > 0 ? vs_strict : vs_stock; }
+  [[nodiscard]] bool on_time() const;
 };
 
 /// Inputs of fewer frames are not ranked: a single odd one would decide.
@@ -48,6 +54,8 @@ inline constexpr std::uint64_t kFewestRankedFrames = 100;
 
 /// Avoidable misses up to which a policy counts as on time, as part of the deadlines.
 inline constexpr double kOnTime = 0.001;
+
+inline bool RankedPolicy::on_time() const { return avoidable_rate <= kOnTime; }
 
 /// What a ranking takes of a run: the words of ScoredRun.
 struct RankedRun {
@@ -81,11 +89,15 @@ class Ranking {
   std::unique_ptr<Sums> sums_;
 };
 
-/// On time first (at most kOnTime missed), those that delay others last among them, then by energy:
-/// energy saved by missing deadlines, or by leaving others' work for later, is no saving. Energy is
-/// compared with the strict bound where all runs have it, else with stock. Runs of fewer than
-/// kFewestRankedFrames do not count.
+/// On time first (at most kOnTime avoidable misses), by energy, those that delay others last among
+/// them; then the late ones by avoidable misses. Energy saved by missing deadlines, or by leaving
+/// others' work for later, is no saving. Energy is compared with the strict bound where all runs
+/// have it, else with stock. Runs of fewer than kFewestRankedFrames do not count.
 [[nodiscard]] std::vector<RankedPolicy> rank(const std::vector<ScoredRun>& runs);
+
+/// A list with an object for each, in the same order; keys as the members, and `_low` and `_high`
+/// of each range.
+[[nodiscard]] nlohmann::json to_json(const std::vector<RankedPolicy>& ranking);
 
 /// The inputs that rank() leaves out, each once.
 [[nodiscard]] std::vector<std::string> not_ranked(const std::vector<ScoredRun>& runs);

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace framegov::sim {
 namespace {
@@ -36,6 +38,36 @@ TEST(Ranking, OnTimeComesFirstThenLeastEnergy) {
   EXPECT_FALSE(ranking[1].on_front);
   EXPECT_TRUE(ranking[2].on_front);
   EXPECT_TRUE(ranking[3].on_front);
+}
+
+TEST(Ranking, LateOnesAreOrderedByMissesHoweverCheapTheyAre) {
+  const auto ranking = rank({run("misses most", 0.8, 640), run("misses some", 2.0, 50),
+                             run("misses few, dear", 3.0, 2), run("misses few", 1.5, 2),
+                             run("on time, dear", 9.0, 0)});
+  std::vector<std::string> order;
+  for (const RankedPolicy& each : ranking) {
+    order.push_back(each.policy);
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"on time, dear", "misses few", "misses few, dear",
+                                             "misses some", "misses most"}));
+}
+
+TEST(Ranking, AvoidableMissesHaveAnIntervalOfTheirOwn) {
+  std::vector<ScoredRun> runs;
+  for (int scene = 0; scene < 8; ++scene) {
+    runs.push_back(run("p", 1.5, 40));
+    runs.back().run.input = "scene " + std::to_string(scene);
+    runs.back().run.avoidable = scene % 2 == 0 ? 0 : 20;
+  }
+  const auto ranking = rank(runs);
+  const RankedPolicy& policy = ranking.front();
+  EXPECT_NEAR(policy.avoidable_rate, 0.01, 1e-12);
+  EXPECT_LT(policy.avoidable_range.low, 0.01);
+  EXPECT_GT(policy.avoidable_range.high, 0.01);
+  EXPECT_NEAR(policy.miss_range.low, policy.miss_range.high, 1e-12);
+  const auto json = to_json(ranking);
+  EXPECT_EQ(json[0]["policy"], "p");
+  EXPECT_NEAR(json[0]["avoidable_low"].get<double>(), policy.avoidable_range.low, 1e-12);
 }
 
 TEST(Ranking, MeansAreGeometricAndMissesAreOfAllRuns) {
