@@ -85,6 +85,7 @@ void register_all(CLI::App& app, CommandResult& result) {
 #ifdef FRAMEGOV_WORKSTATION
   register_sweep(app, result);
   register_framebench(app, result);
+  register_tune(app, result);
 #endif
   register_import(app, result);
   register_record(app, result);

@@ -34,6 +34,7 @@ void register_locate(CLI::App& app, CommandResult& result);
 void register_sim(CLI::App& app, CommandResult& result);
 void register_sweep(CLI::App& app, CommandResult& result);       ///< not on a phone
 void register_framebench(CLI::App& app, CommandResult& result);  ///< not on a phone
+void register_tune(CLI::App& app, CommandResult& result);        ///< not on a phone
 void register_profile(CLI::App& app, CommandResult& result);
 void register_profile_edit(CLI::App& app, CommandResult& result);
 void register_profile_share(CLI::App& app, CommandResult& result);

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "cli_help_";
 /// Whoever uses these reads English pages anyway.
-constexpr std::array<std::string_view, 7> kForDevelopers = {
-    "device", "framebench", "import", "locate", "man", "sim", "sweep"};
+constexpr std::array<std::string_view, 8> kForDevelopers = {
+    "device", "framebench", "import", "locate", "man", "sim", "sweep", "tune"};
 
 bool is_for_developers(const CLI::App& command) {
   return std::find(kForDevelopers.begin(), kForDevelopers.end(), command.get_name()) !=

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 
@@ -58,5 +59,18 @@ void ProgressLine::show(const std::string& what, double part) {
                  progress_text(part, monotonic_now() - began_).c_str());
   }
 }
+
+ProgressWatch::ProgressWatch(const std::atomic<std::size_t>& done, std::size_t total,
+                             const char* what)
+    : thread_([&done, total, what](const std::stop_token& over) {
+        ProgressLine line;
+        while (!over.stop_requested()) {
+          const std::size_t now = done;
+          line.show(
+              std::to_string(now) + " of " + std::to_string(total) + ' ' + what,
+              static_cast<double>(now) / static_cast<double>(std::max<std::size_t>(total, 1)));
+          std::this_thread::sleep_for(std::chrono::milliseconds{100});
+        }
+      }) {}
 
 }  // namespace framegov::cli

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <string>
+#include <thread>
 
 #include "base/time.h"
 
@@ -31,6 +34,16 @@ class ProgressLine {
  private:
   bool terminal_;
   Instant began_;
+};
+
+/// The same of a work that other threads do: "12 of 40 runs: 30 %, 3 min left", until it goes.
+class ProgressWatch {
+ public:
+  /// `done` counts up to `total` and must outlive it; `what` is counted.
+  ProgressWatch(const std::atomic<std::size_t>& done, std::size_t total, const char* what = "runs");
+
+ private:
+  std::jthread thread_;
 };
 
 }  // namespace framegov::cli

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "cli/output_file.h"
 #include "cli/progress_line.h"
@@ -35,28 +34,6 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-Result<std::vector<sim::ReplayDevice>> load_devices(const SimArguments& arguments) {
-  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(arguments.device_dir));
-  std::vector<sim::ReplayDevice> devices;
-  if (arguments.devices == "all") {
-    for (const sim::DeviceModel& device : catalog.devices()) {
-      devices.emplace_back(device, arguments.settings.world().power);
-    }
-    return devices;
-  }
-  for (const std::string& name : split(arguments.devices)) {
-    FRAMEGOV_TRY(const sim::DeviceModel* const device, catalog.find(name));
-    if (std::none_of(devices.begin(), devices.end(),
-                     [&](const sim::ReplayDevice& each) { return each.name == device->name; })) {
-      devices.emplace_back(*device, arguments.settings.world().power);
-    }
-  }
-  if (devices.empty()) {
-    return fail(ExitCode::kUsage, "--device names no phone", "name one, or 'all'");
-  }
-  return devices;
-}
-
 Result<std::vector<const sim::PolicyEntry*>> load_policies(const std::string& names) {
   std::vector<const sim::PolicyEntry*> policies;
   if (names == "all") {
@@ -76,25 +53,6 @@ Result<std::vector<const sim::PolicyEntry*>> load_policies(const std::string& na
   }
   return policies;
 }
-
-/// Says how much is done until the guard goes away.
-class ProgressWatch {
- public:
-  ProgressWatch(const std::atomic<std::size_t>& done, std::size_t total)
-      : thread_([&done, total](const std::stop_token& stop) {
-          ProgressLine line;
-          while (!stop.stop_requested()) {
-            const std::size_t now = done;
-            line.show(
-                std::to_string(now) + " of " + std::to_string(total) + " runs",
-                static_cast<double>(now) / static_cast<double>(std::max<std::size_t>(total, 1)));
-            std::this_thread::sleep_for(std::chrono::milliseconds{100});
-          }
-        }) {}
-
- private:
-  std::jthread thread_;
-};
 
 struct Replayed {
   std::vector<sim::RunResult> runs;
@@ -166,6 +124,30 @@ Status require_frames(const std::vector<sim::ReplayInput>& inputs,
 
 }  // namespace
 
+Result<std::vector<sim::ReplayDevice>> load_devices(const std::string& names,
+                                                    const std::string& device_dir,
+                                                    sim::EnergyModel power) {
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load(device_dir));
+  std::vector<sim::ReplayDevice> devices;
+  if (names == "all") {
+    for (const sim::DeviceModel& device : catalog.devices()) {
+      devices.emplace_back(device, power);
+    }
+    return devices;
+  }
+  for (const std::string& name : split(names)) {
+    FRAMEGOV_TRY(const sim::DeviceModel* const device, catalog.find(name));
+    if (std::none_of(devices.begin(), devices.end(),
+                     [&](const sim::ReplayDevice& each) { return each.name == device->name; })) {
+      devices.emplace_back(*device, power);
+    }
+  }
+  if (devices.empty()) {
+    return fail(ExitCode::kUsage, "--device names no phone", "name one, or 'all'");
+  }
+  return devices;
+}
+
 Status simulate(SimArguments arguments) {
   if (Status writable = require_outputs({{"--json", arguments.json},
                                          {"--html", arguments.html},
@@ -186,7 +168,8 @@ Status simulate(SimArguments arguments) {
   arguments.settings.plant.world = arguments.world.chosen(arguments.inputs.seed);
   arguments.settings.plant.rate_limit = std::chrono::microseconds{arguments.rate_limit_us};
   arguments.settings.plant.write_latency = std::chrono::microseconds{arguments.write_latency_us};
-  FRAMEGOV_TRY(const auto devices, load_devices(arguments));
+  FRAMEGOV_TRY(const auto devices, load_devices(arguments.devices, arguments.device_dir,
+                                                arguments.settings.world().power));
   FRAMEGOV_TRY(auto policies, load_policies(arguments.policies));
   FRAMEGOV_TRY(const auto inputs, load_inputs(arguments.inputs));
   if (arguments.explain) {

@@ -37,6 +37,11 @@ struct SimArguments {
   sim::ReplaySettings settings;  ///< its world is chosen of `world` and the inputs' seed
 };
 
+/// The phones of those names, comma-separated, or all; a name given twice is one phone.
+[[nodiscard]] Result<std::vector<sim::ReplayDevice>> load_devices(const std::string& names,
+                                                                  const std::string& device_dir,
+                                                                  sim::EnergyModel power);
+
 /// Runs what they ask for, and prints or writes it.
 [[nodiscard]] Status simulate(SimArguments arguments);
 

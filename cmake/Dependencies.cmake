@@ -7,6 +7,10 @@ find_package(tl-expected REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
+# Of `framegov tune` alone, which no phone has; it says so where pagmo is not there.
+if(NOT CMAKE_CROSSCOMPILING)
+  find_package(Pagmo QUIET)
+endif()
 
 # framegov_library(NAME header library...): an imported target framegov_lib_NAME, static where the
 # whole program is.

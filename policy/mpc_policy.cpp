@@ -541,6 +541,9 @@ void MpcPolicy::place_unplanned(const PolicyInput& input) {
   plan_.uncap(plan_.clusters.size(), plan_.reason.code);
   if (activity_.state() == FrameActivity::State::kStill) {
     schedule(input);
+    if (!placed_on_) {
+      return;  // holding what cannot be timed does not pay any more
+    }
     hold_threads(input, ladder()->rungs[running_.steps().front().opp]);
     if (!input.levers.clamps) {
       plan_.clusters[ladder()->rungs[running_.steps().front().opp].cluster] = {};

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,16 +49,7 @@ Status add_policies(sim::FrameBench& bench, const std::vector<std::string>& name
 Result<std::string> run_bench(const sim::FrameBench& bench, std::size_t jobs) {
   sim::FrameBenchRun run(bench.plan);
   {
-    const std::jthread progress([&](const std::stop_token& over) {
-      ProgressLine line;
-      const std::size_t all = bench.plan.runs();
-      while (!over.stop_requested()) {
-        const std::size_t done = run.done();
-        line.show(std::to_string(done) + " of " + std::to_string(all) + " runs",
-                  static_cast<double>(done) / static_cast<double>(all));
-        std::this_thread::sleep_for(std::chrono::milliseconds{100});
-      }
-    });
+    const ProgressWatch progress(run.done(), bench.plan.runs());
     run.run_native(jobs);
   }
   return run.csv();

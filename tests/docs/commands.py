@@ -38,6 +38,7 @@ NOT_RUN = (
     (r"^framegov profile share\b", "prints what the reader's own files say"),
     (r"build/loop/", "reads what `./dev loop` leaves"),
     (r"^framegov framebench\b", "runs for a minute; integration.sweep runs it"),
+    (r"^framegov tune\b", "runs for minutes; integration.tune runs it"),
     (r"^framegov sweep .*--(merge|slurm)\b", "needs the shards of a cluster; integration.sweep has some"),
     (r"recent-peak", "names the reader's own policy"),
     (r"\.pftrace\b", "reads what the reader has recorded"),

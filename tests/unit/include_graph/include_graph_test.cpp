@@ -39,7 +39,7 @@ const std::map<std::string, std::vector<std::string>> kRooms = {
       "control", "service", "startup", "supervisor", "doctor"}},
     {"sim",
      {"devices", "plant", "rivals", "workload", "import", "bounds", "run", "results", "report",
-      "sweep", "framebench"}},
+      "sweep", "framebench", "tune"}},
 };
 
 /// Libraries that a folder must not see: policy stays pure, sim stays off the kernel.
