@@ -159,25 +159,17 @@ calibrate::DeviceFacts facts_of(const CalibrateArguments& arguments, const CpuTo
           phone.soc != nullptr};
 }
 
-/// The result where framegovd takes it, if it takes it: looked at as its next start will. What was
+/// The result where framegovd takes it, once it is sure that it will: by the same reader. What was
 /// there before stays otherwise, and the error says why.
 Status hand_over(const Ground& ground, const StateDir& state_dir, const std::string& yaml) {
-  const auto before = state_dir.read_file(kCalibratedFile);
-  FRAMEGOV_TRY_STATUS(state_dir.write_file(kCalibratedFile, yaml));
   CpuTopology topology = ground.topology;
-  const Status taken =
-      read_calibration(ground.settings.state_dir).and_then([&](const std::string& text) {
-        return set_calibrated_power(topology, text);
-      });
-  if (taken) {
-    return {};
+  if (const Status taken = set_calibrated_power(topology, yaml); !taken) {
+    return fail(ExitCode::kFailure,
+                "framegovd would not take the result and keeps the power that it has: " +
+                    taken.error().message,
+                "framegov calibrate tries again what was not held; --restart begins anew");
   }
-  FRAMEGOV_TRY_STATUS(before && *before ? state_dir.write_file(kCalibratedFile, **before)
-                                        : state_dir.remove_file(kCalibratedFile));
-  return fail(ExitCode::kFailure,
-              "framegovd would not take the result and keeps the power that it has: " +
-                  taken.error().message,
-              "framegov calibrate tries again what was not held; --restart begins anew");
+  return state_dir.write_file(kCalibratedFile, yaml);
 }
 
 Status tell_result(const CalibrateArguments& arguments, const Ground& ground,

@@ -27,7 +27,10 @@ template <class T>
     T value{};
     const char* const end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    const bool good = error == std::errc{} && stopped == end && value >= least && value <= most;
+    // CLI11 reads a whole number that begins with a zero as an octal one.
+    const bool octal = std::is_integral_v<T> && text.size() > 1 && text.front() == '0';
+    const bool good =
+        error == std::errc{} && stopped == end && !octal && value >= least && value <= most;
     return good ? std::string() : "'" + text + "' is not " + kind + " " + range;
   };
   return {check, range};

@@ -75,9 +75,9 @@ class Converter {
  private:
   void bad(const toml::node& where, const std::string& what) {
     if (!error_) {
-      error_ = Error{ExitCode::kBadInput,
-                     name_ + ":" + std::to_string(where.source().begin.line) + ": " + what,
-                     {}};
+      error_ = fail(ExitCode::kBadInput,
+                    name_ + ":" + std::to_string(where.source().begin.line) + ": " + what)
+                   .value();
     }
   }
 

@@ -162,7 +162,8 @@ Result<Settings> checked(Settings settings, std::string problems) {
     problems = reference_problems(settings.profiles);
   }
   if (!problems.empty()) {
-    return fail(ExitCode::kBadInput, problems);
+    // One a line, and each was made printable; fail() would make one line of them.
+    return tl::unexpected<Error>(Error{ExitCode::kBadInput, problems, {}});
   }
   return settings;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/unknown_name.h"
 
 namespace framegov {
@@ -30,7 +31,7 @@ class References {
   void add(const std::string& origin, const std::string& text) {
     constexpr int kMost = 20;
     if (count_++ < kMost) {
-      problems_ += (problems_.empty() ? "" : "\n") + origin + ": " + text;
+      problems_ += (problems_.empty() ? "" : "\n") + printable(origin + ": " + text);
     }
   }
 

@@ -109,7 +109,8 @@ class Run {
     for (int attempt = 0; attempt < kMostSuspended; ++attempt) {
       const Duration before = phone_.suspended();
       auto known = learn_the_gauge();
-      if (!was_suspended_since(before)) {
+      const bool ended = !known || !*known;  // the owner's signal comes once
+      if (ended || !was_suspended_since(before)) {
         return known;
       }
     }

@@ -112,7 +112,8 @@ std::string tune_verdict(const sim::TuneResult& result, const TuneConditions& co
            compared(chosen.left_out, result.defaults) + ".";
   }
   if (chosen.in_sample.energy >= result.defaults.energy) {
-    return "Nothing was found that takes less energy and misses no more: the defaults stand.";
+    return "Nothing was found that takes less energy and misses no more than is allowed: the "
+           "defaults stand.";
   }
   return "What was found does not hold on the recordings left out (it does in " + folds +
          "): " + compared(chosen.left_out, result.defaults) + "; the defaults stand.";

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "cli/output_file.h"
 #include "cli/progress_line.h"
@@ -13,12 +16,20 @@
 #include "cli/tune/tune_output.h"
 #include "sim/results/ranking.h"
 #include "sim/results/scene_bounds.h"
+#include "sim/sweep/sweep_key.h"
 
 namespace framegov::cli {
 
 namespace {
 
-/// The recordings that count; a short one would weigh in a fold of its own as much as a long one.
+/// The same for all that has the same frames, whatever its name.
+std::string content_of(const sim::ReplayInput& input) {
+  const auto* const generated = std::get_if<sim::SyntheticSettings>(&input.load);
+  return generated != nullptr ? sim::generator_text(*generated) : input.sha256;
+}
+
+/// The recordings that count. A copy of one would be in another fold and had been seen; a short one
+/// would weigh in a fold of its own as much as a long one.
 Result<std::vector<sim::ReplayInput>> load_recordings(const SimInputArguments& arguments) {
   FRAMEGOV_TRY(std::vector<sim::ReplayInput> recordings, load_inputs(arguments));
   std::erase_if(recordings, [](const sim::ReplayInput& each) {
@@ -29,6 +40,14 @@ Result<std::vector<sim::ReplayInput>> load_recordings(const SimInputArguments& a
     }
     return is_short;
   });
+  std::set<std::string> contents;
+  std::erase_if(recordings, [&contents](const sim::ReplayInput& each) {
+    const bool is_copy = !contents.insert(content_of(each)).second;
+    if (is_copy) {
+      std::cerr << each.name << ": the same as another input, left out\n";
+    }
+    return is_copy;
+  });
   if (recordings.size() < 2) {
     return fail(ExitCode::kBadInput,
                 recordings.empty() ? "no recording is left to tune on"
@@ -38,10 +57,25 @@ Result<std::vector<sim::ReplayInput>> load_recordings(const SimInputArguments& a
   return recordings;
 }
 
+/// Generators make fewer frames than their seconds have room for.
+Status require_frames(const sim::TuneRunner& runner,
+                      const std::vector<sim::ReplayInput>& recordings) {
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    if (runner.frames_of(i) < sim::kFewestRankedFrames) {
+      return fail(ExitCode::kBadInput,
+                  recordings[i].name + " has " + std::to_string(runner.frames_of(i)) + " frames",
+                  "leave it out or make it longer: " + std::to_string(sim::kFewestRankedFrames) +
+                      " are needed");
+    }
+  }
+  return {};
+}
+
 Status write_profile(const std::string& path, const sim::TuneSpace& space,
                      const sim::TuneResult& result, const TuneConditions& conditions) {
   if (!result.holds) {
-    std::cerr << path << " is not written: the defaults stand\n";
+    std::cerr << (path == "-" ? "nothing is" : path + " is not")
+              << " written: the defaults stand\n";
     return {};
   }
   FRAMEGOV_TRY_STATUS(write_output(path, tune_profile(space, result, conditions)));
@@ -72,6 +106,7 @@ Status run_tune(TuneArguments arguments) {
   FRAMEGOV_TRY(const auto recordings, load_recordings(arguments.inputs));
   const auto folds = sim::tune_folds(recordings.size(), arguments.folds);
   sim::TuneRunner runner(recordings, devices, space, settings, arguments.jobs);
+  FRAMEGOV_TRY_STATUS(require_frames(runner, recordings));
   const double allowance = arguments.allow_missed / 100;
   const sim::TuneResult result = [&] {
     // Each search runs the defaults first.
@@ -79,9 +114,11 @@ Status run_tune(TuneArguments arguments) {
                               "choices");
     return sim::tune(runner, folds, allowance, search);
   }();
+  sim::World world = settings.world();
+  world.seed = sim::World::phone().seed;  // the search's is told beside it
   TuneConditions conditions{.recordings = {},
                             .devices = {},
-                            .world = settings.world().name(),
+                            .world = world.name(),
                             .deadline = std::string(sim::deadline_name(settings.deadline)),
                             .folds = folds.size(),
                             .allowance = allowance,

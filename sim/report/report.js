@@ -293,7 +293,7 @@
     fill($('loop'), [{ head: 'Scene', text: (row) => row.scene }, { head: 'Policy', text: (row) => row.policy },
       ...[['p50', 'median, ms'], ['p95', '95th percentile, ms'], ['miss_rate', 'missed, %']].flatMap(([key, words]) =>
         [['phone', 'virtual phone'], ['sim', 'simulator']].map(([side, name]) =>
-          column(`${name}: ${words}`, (row) => row[side][key], key === 'miss_rate' ? share : number)))], loop);
+          column(`${name}: ${words}`, (row) => row[side]?.[key], key === 'miss_rate' ? share : number)))], loop);
   }
 
   function listRuns() {

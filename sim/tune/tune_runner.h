@@ -47,6 +47,10 @@ class TuneRunner {
 
   [[nodiscard]] const TuneSpace& space() const { return space_; }
   [[nodiscard]] std::size_t recordings() const { return recordings_; }
+  /// Of a recording's replay under the reference.
+  [[nodiscard]] std::size_t frames_of(std::size_t recording) const {
+    return reference_[recording * devices_].totals.frames;
+  }
   /// Runs what of `batch` has not been run.
   void run(const std::vector<TuneValues>& batch);
   /// A run for each scene, of what run() was given before.

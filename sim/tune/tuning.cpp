@@ -130,6 +130,8 @@ TuneResult tune(TuneRunner& runner, const std::vector<TuneMask>& folds, double a
       const std::vector<TuneRun> own = unseen(fold, more);
       runs.insert(runs.end(), own.begin(), own.end());
     }
+    // In the order of the defaults' runs: equal runs have equal means, to the last bit.
+    std::ranges::stable_sort(runs, {}, &TuneRun::recording);
     result.front.push_back({found.front[i], found.figures[i], TuneFigures::of(runs, all)});
   }
   const std::vector<TuneRun>& defaults = runner.runs_of(runner.space().defaults());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as the journal from which a calibration goes on, and what is planned and estimated with it.
+// Any bytes as the journal from which a calibration goes on, and what is planned and estimated with
+// it.
 #include "cli/calibrate/journal.h"
 #include "cli/calibrate/plan.h"
 #include "tests/fuzz/invariants.h"
@@ -11,9 +12,9 @@ using namespace framegov::calibrate;
 using namespace framegov::fuzz;
 
 void need_possible(const Load& load, const std::vector<ClusterShape>& shapes) {
-  need(load.busy == 0 || (load.cluster < shapes.size() &&
-                          load.opp < shapes[load.cluster].mhz.size() &&
-                          load.busy <= shapes[load.cluster].cpus),
+  need(load.busy == 0 ||
+           (load.cluster < shapes.size() && load.opp < shapes[load.cluster].mhz.size() &&
+            load.busy <= shapes[load.cluster].cpus),
        "a load is one of the phone's");
 }
 

@@ -75,7 +75,11 @@ bool makes_frames(const FrequencyPlan& plan) {
 }  // namespace
 
 GovernedPhone::GovernedPhone(unsigned choice)
-    : topology(topology_of(choice & 3U)), bounds(bounds_of(choice >> 2U, topology)) {}
+    : topology(topology_of(choice & 3U)),
+      bounds(bounds_of(choice >> 2U, topology)),
+      levers{.placement = (choice & 16U) != 0, .clamps = (choice & 32U) != 0} {
+  topology.power_measured = levers.placement;
+}
 
 GovernedFrames::GovernedFrames(std::string_view policy, const GovernedPhone& phone)
     : phone_(phone),
@@ -135,6 +139,7 @@ void GovernedFrames::decide(PolicyEvent event, Instant now, const Frame* frame,
   input.start = start;
   input.limits =
       narrowed(std::span(limits_).first(phone_.topology.clusters.size()), heat_.bounds(), room_);
+  input.levers = phone_.levers;
   plan_ = policy_.step(input);
   hold(plan_, heat_.bounds());
   check_plan();
@@ -162,12 +167,37 @@ void GovernedFrames::check_plan() const {
     check(step.limits, step.cluster);
     last = step.after;
   }
+  check_threads();
   const PlanReason& reason = plan_.reason;
   require(reason.cluster >= -1 && reason.cluster < static_cast<int>(plan_.clusters.size()),
           "a reason with no cluster");
   require(std::isfinite(reason.error) && std::isfinite(reason.load.count()) &&
               std::isfinite(reason.wanted.count()) && reason.wanted.count() >= 0,
           "a reason that is no number");
+}
+
+void GovernedFrames::check_threads() const {
+  require(phone_.levers.any() || (plan_.threads.empty() && plan_.thread_steps.empty()),
+          "threads are steered where they cannot be");
+  const std::uint32_t all = (1U << plan_.clusters.size()) - 1;
+  const auto check_one = [&](const ThreadPlan& thread) {
+    require((thread.clusters & ~all) == 0, "a thread on no cluster");
+    require(std::isfinite(thread.floor.count()) && thread.floor.count() >= 0 &&
+                (thread.cap.count() == 0 || thread.floor <= thread.cap),
+            "a clamp that is none");
+    require(phone_.levers.clamps || (thread.floor.count() == 0 && thread.cap.count() == 0),
+            "a clamp where there are none");
+  };
+  for (const ThreadPlan& thread : plan_.threads) {
+    check_one(thread);
+  }
+  Duration last{};
+  for (const ThreadStep& step : plan_.thread_steps) {
+    require(step.after >= last, "threads' steps do not ascend");
+    require(step.thread < plan_.threads.size(), "a step for no thread");
+    check_one(step.plan);
+    last = step.after;
+  }
 }
 
 void GovernedFrames::check(const ClusterPlan& plan, std::size_t index) const {

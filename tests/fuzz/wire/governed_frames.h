@@ -21,6 +21,7 @@ struct GovernedPhone {
 
   CpuTopology topology;
   PolicyBounds bounds;
+  ThreadLevers levers;  ///< what its kernel lets threads be steered with
 };
 
 /// Frame events -> plans -> timed steps, with one policy, as the service does it, and what must
@@ -40,6 +41,7 @@ class GovernedFrames {
   void take_due(Instant now);
   void check_plan() const;
   void check(const ClusterPlan& plan, std::size_t cluster) const;
+  void check_threads() const;
 
   GovernedPhone phone_;
   BoundedPolicy policy_;
