@@ -52,7 +52,7 @@ class Game {
       }
       frame.start = queued_;
       frame.blocked = kBlocked;
-      frame.render_cpu_time = Duration{static_cast<Duration::rep>(work_(random_))};
+      frame.render_cpu_time = Duration{static_cast<Duration::rep>(times_ * work_(random_))};
       frame.ready = queued_ = frame.began() + frame.render_cpu_time;
       frame.render_cpu_time /= asleep ? 2 : 1;
       frame.deadline = frame.began() + time;
@@ -68,6 +68,20 @@ class Game {
       input.levers = levers_;
       at_end_ = policy_->step(input);
     }
+  }
+  /// From now on frames have so many times the work.
+  void set_work(double times) { times_ = times; }
+  /// No frame until the policy takes the screen for still.
+  void rest() {
+    PolicyInput input;
+    input.event = PolicyEvent::kTimer;
+    input.app = AppId{1};
+    input.levers = levers_;
+    while (is_known(policy_->wake_at())) {
+      input.now = policy_->wake_at();
+      at_end_ = policy_->step(input);
+    }
+    queued_ = input.now + 1s;
   }
   /// The plans when the last frame had its buffer, and when it ended.
   [[nodiscard]] const FrequencyPlan& at_start() const { return at_start_; }
@@ -92,6 +106,7 @@ class Game {
 
   std::unique_ptr<Policy> policy_;
   ThreadLevers levers_;
+  double times_ = 1;
   std::mt19937 random_{1};
   std::lognormal_distribution<double> work_{std::log(11e6), 0.15};
   Instant queued_ = instant_from_ns(1'000'000'000);
@@ -130,6 +145,24 @@ TEST(MpcOnAGame, ItsPlacedThreadsWaitForTheNextFrameWhereItBegins) {
   EXPECT_EQ(game.at_end().threads[kUiThread], game.at_start().threads[kUiThread])
       << "the frame that has ended takes no step any more";
   EXPECT_TRUE(game.at_end().thread_steps.empty());
+}
+
+TEST(MpcOnAGame, HoldingMayNotPayAnyMoreOnAStillScreen) {
+  Game game = Game::placed();
+  bool held = false;
+  bool let_go = false;
+  for (int round = 0; round < 12; ++round) {
+    game.set_work(1.2);  // first frames are heavy: the next ones are planned for so much
+    game.play(3, kPace, false, true);
+    game.set_work(0.05);
+    game.play(60, kPace, false, true);
+    const bool before = !game.at_end().threads.empty();
+    game.rest();
+    held = held || before;
+    let_go = let_go || (before && game.at_end().threads.empty());
+  }
+  EXPECT_TRUE(held);
+  EXPECT_TRUE(let_go);
 }
 
 TEST(MpcOnAGame, TheBufferThatWaitsIsTimeForItsHeavyFrames) {
