@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -90,18 +91,20 @@ std::optional<double> busy_in(std::string_view text) {
 GpuNodes::GpuNodes(const fs::path& sys) {
   const auto take = [this](const fs::path& folder, const auto& drivers) {
     for (const Driver& driver : drivers) {
-      busy_ = open_file(folder / driver.busy, O_RDONLY);
+      UniqueFd busy = open_file(folder / driver.busy, O_RDONLY);
+      UniqueFd clock = open_file(folder / driver.clock, O_RDONLY);
       std::array<char, 64> room{};
-      if (busy_in(text_of(busy_, room))) {
+      const bool tells_more = file_.empty() || (clock && !clock_);
+      if (tells_more && busy_in(text_of(busy, room))) {
         file_ = (folder / driver.busy).string();
-        clock_ = open_file(folder / driver.clock, O_RDONLY);
+        busy_ = std::move(busy);
+        clock_ = std::move(clock);
         top_ = open_file(folder / driver.top, O_RDONLY);
         hz_per_unit_ = driver.hz_per_unit;
         clock_word_ = driver.clock_word;
-        return true;
       }
     }
-    return false;
+    return !file_.empty();
   };
   if (take(sys / "class/kgsl/kgsl-3d0", kKgsl) || take(sys / "class/misc/mali0/device", kMali) ||
       take(sys / "kernel/gpu", kExynos) || take(sys / "kernel/ged/hal", kGed) ||

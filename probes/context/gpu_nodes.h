@@ -34,8 +34,8 @@ struct GpuReading {
 ///
 /// Which files tell differs from driver to driver: kgsl (Adreno), kbase (Mali, as on Pixel and
 /// Exynos), MediaTek's ged, HiSilicon's and others' devfreq. The first that tells a load is opened
-/// once. What reads a counter and sets it back (kgsl's gpubusy) is left to those who own it. One
-/// thread.
+/// once, under the names by which it tells its clock too. What reads a counter and sets it back
+/// (kgsl's gpubusy) is left to those who own it. One thread.
 class GpuNodes {
  public:
   explicit GpuNodes(const std::filesystem::path& sys);

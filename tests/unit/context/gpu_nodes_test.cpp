@@ -66,6 +66,22 @@ TEST_F(GpuNodesTest, PixelsMaliCountsInKilohertz) {
   EXPECT_TRUE(nodes().read()->at_its_limit());
 }
 
+TEST_F(GpuNodesTest, ExynosMaliTellsItsClockByAnotherName) {
+  put("class/misc/mali0/device/utilization", "99\n");
+  put("class/misc/mali0/device/clock", "260\n");
+  put("class/misc/mali0/device/max_clock", "702\n");
+  ASSERT_TRUE(nodes().read());
+  EXPECT_EQ(nodes().read()->clock, mhz(260));
+  EXPECT_FALSE(nodes().read()->at_its_limit()) << "it can be clocked higher";
+}
+
+TEST_F(GpuNodesTest, ALoadAloneIsTakenWhereNoClockIsTold) {
+  put("class/misc/mali0/device/utilization", "50\n");
+  ASSERT_TRUE(nodes().read());
+  EXPECT_EQ(nodes().read()->busy, 0.5);
+  EXPECT_EQ(nodes().read()->clock, Frequency{});
+}
+
 TEST_F(GpuNodesTest, ExynosCountsInMegahertz) {
   put("kernel/gpu/gpu_busy", "12 %\n");
   put("kernel/gpu/gpu_clock", "260\n");
