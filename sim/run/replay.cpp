@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/run/replay.h"
 
-#include <algorithm>
-#include <thread>
-
 #include "sim/run/full_speed.h"
+#include "sim/run/on_threads.h"
 #include "sim/run/per_app_policies.h"
 #include "sim/workload/phone_frames.h"
 
@@ -89,30 +87,17 @@ std::vector<RunResult> replay_all(const std::vector<ReplayInput>& inputs,
   }
   std::vector<FullSpeed> full_speed(scenes.size());
   std::vector<RunResult> results(scenes.size() * policies.size());
-  const std::size_t count = also.size() + results.size();
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      if (i < also.size()) {
-        also[i]();
-      } else {
-        const std::size_t run = i - also.size();
-        const std::size_t scene = run / policies.size();
-        results[run] = replay_beside(full_speed[scene], scenes[scene],
-                                     *policies[run % policies.size()], settings);
-      }
-      ++done;
+  on_threads(also.size() + results.size(), jobs, [&](std::size_t i) {
+    if (i < also.size()) {
+      also[i]();
+    } else {
+      const std::size_t run = i - also.size();
+      const std::size_t scene = run / policies.size();
+      results[run] = replay_beside(full_speed[scene], scenes[scene],
+                                   *policies[run % policies.size()], settings);
     }
-  };
-  if (jobs == 0) {
-    jobs = std::max(1U, std::thread::hardware_concurrency());
-  }
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(jobs, count); ++i) {
-    threads.emplace_back(work);
-  }
-  work();
-  threads.clear();
+    ++done;
+  });
   return results;
 }
 

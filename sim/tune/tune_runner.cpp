@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/tune/tune_runner.h"
 
-#include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "sim/results/scorecard.h"
+#include "sim/run/on_threads.h"
 
 namespace framegov::sim {
 
@@ -40,7 +39,7 @@ TuneRunner::TuneRunner(const std::vector<ReplayInput>& recordings,
     : space_(space),
       policy_(*find_policy(space.policy())),
       settings_(settings),
-      jobs_(jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency())),
+      jobs_(jobs),
       recordings_(recordings.size()),
       devices_(devices.size()) {
   for (const ReplayInput& recording : recordings) {
@@ -50,7 +49,7 @@ TuneRunner::TuneRunner(const std::vector<ReplayInput>& recordings,
   }
   reference_.resize(scenes_.size());
   const PolicyEntry& stock = **find_policy(kStockPolicy);
-  on_threads(scenes_.size(), [&](std::size_t scene) {
+  on_threads(scenes_.size(), jobs_, [&](std::size_t scene) {
     reference_[scene] = replay(scenes_[scene], stock, settings_);
   });
 }
@@ -63,7 +62,7 @@ void TuneRunner::run(const std::vector<TuneValues>& batch) {
       fresh.emplace_back(&place->first, &place->second);
     }
   }
-  on_threads(fresh.size() * scenes_.size(), [&](std::size_t i) {
+  on_threads(fresh.size() * scenes_.size(), jobs_, [&](std::size_t i) {
     const auto& [values, runs] = fresh[i / scenes_.size()];
     const std::size_t scene = i % scenes_.size();
     ReplaySettings settings = settings_;
@@ -81,20 +80,6 @@ TuneRun TuneRunner::beside_reference(const RunResult& run, std::size_t scene) co
           .missed = static_cast<double>(run.totals.missed),
           .energy = scored.vs_stock.value_or(1),
           .others = scored.others_vs_stock};
-}
-
-void TuneRunner::on_threads(std::size_t count, const std::function<void(std::size_t)>& work) const {
-  std::atomic<std::size_t> next{0};
-  const auto take = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      work(i);
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(jobs_, count); ++i) {
-    threads.emplace_back(take);
-  }
-  take();
 }
 
 }  // namespace framegov::sim

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -62,12 +61,11 @@ class TuneRunner {
 
  private:
   [[nodiscard]] TuneRun beside_reference(const RunResult& run, std::size_t scene) const;
-  void on_threads(std::size_t count, const std::function<void(std::size_t)>& work) const;
 
   TuneSpace space_;
   const PolicyEntry* policy_;
   ReplaySettings settings_;
-  std::size_t jobs_;
+  std::size_t jobs_;  ///< of on_threads()
   std::size_t recordings_;
   std::size_t devices_;
   std::vector<ReplayScene> scenes_;
