@@ -125,7 +125,7 @@ Result<OwnProfile> OwnProfile::load(const fs::path& folder, const std::string& p
     return OwnProfile(root.IsMap() ? plain_copy(root, 0) : YAML::Node(YAML::NodeType::Map),
                       package);
   } catch (const YAML::Exception& mistake) {
-    return fail(ExitCode::kBadInput, file.string() + ": " + printable(mistake.what()),
+    return fail(ExitCode::kBadInput, file.string() + ": " + mistake.what(),
                 "correct it, or remove it with framegov profile drop " + package);
   }
 }

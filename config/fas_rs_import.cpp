@@ -192,7 +192,7 @@ Result<std::string> profiles_from_fas_rs(std::string_view toml, const std::strin
     return Converter(name).convert(toml::parse(as_ascii(toml), std::string_view(name)));
   } catch (const toml::parse_error& error) {
     return fail(ExitCode::kBadInput, name + ":" + std::to_string(error.source().begin.line) + ": " +
-                                         printable(std::string(error.description())));
+                                         std::string(error.description()));
   } catch (const TomlAssertion&) {
     return fail(ExitCode::kBadInput, name + ":1: a bracket or a key somewhere is not TOML",
                 "look for what is not closed");

@@ -43,7 +43,7 @@ tl::unexpected<Error> ResultStore::broken(const std::string& hint) const {
   }
   const bool no_store = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   return fail(no_store ? ExitCode::kBadInput : ExitCode::kFailure,
-              path_ + ": " + printable(::sqlite3_errmsg(database_.get())),
+              path_ + ": " + ::sqlite3_errmsg(database_.get()),
               no_store ? "name another --store" : hint);
 }
 
@@ -167,7 +167,7 @@ Status ResultStore::keep_hash(const std::filesystem::path& input, const sim::Inp
 Result<std::size_t> ResultStore::merge(const std::filesystem::path& other) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(other, error)) {
-    return fail(ExitCode::kBadInput, printable(other.string()) + ": there is no such file",
+    return fail(ExitCode::kBadInput, other.string() + ": there is no such file",
                 "name stores of shards");
   }
   {

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/text.h"
 #include "base/yaml/load_yaml.h"
 #include "governor/state/state_dir.h"
 #include "socs/phone_soc.h"
@@ -104,7 +103,7 @@ Status set_calibrated_power(CpuTopology& topology, const std::string& yaml) {
     soc.clusters = views;
     return set_measured_power(topology, soc);
   } catch (const std::exception& error) {  // yaml-cpp's are such too
-    return fail(ExitCode::kBadInput, std::string(kCalibratedFile) + ": " + printable(error.what()),
+    return fail(ExitCode::kBadInput, std::string(kCalibratedFile) + ": " + error.what(),
                 "framegov calibrate makes it anew");
   }
 }

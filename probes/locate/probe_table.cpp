@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "base/yaml/load_yaml.h"
 #include "probes/locate/hex.h"
 #include "probes/locate/shipped_probe_sites.h"
@@ -124,7 +123,7 @@ Result<ProbeTable> ProbeTable::parse(const std::string& yaml, const std::string&
   } catch (const BadRow& bad) {
     return fail(ExitCode::kBadInput, place(name, bad.mark) + ": " + bad.what);
   } catch (const YAML::Exception& error) {
-    return fail(ExitCode::kBadInput, place(name, error.mark) + ": " + printable(error.msg));
+    return fail(ExitCode::kBadInput, place(name, error.mark) + ": " + error.msg);
   }
 }
 

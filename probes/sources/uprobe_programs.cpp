@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <numeric>
 
-#include "base/text.h"
 #include "frames.skel.h"
 #include "frames_perf.skel.h"
 #include "probes/context/probe_programs.h"
@@ -89,7 +88,7 @@ Result<UprobePrograms> UprobePrograms::load(BpfTransport transport, std::size_t 
   }
   if (const int error = ::bpf_object__load(programs.object_.get()); error != 0) {
     return fail_errno(-error, "the kernel refuses the BPF programs",
-                      printable(last_verifier_line(log.data())));
+                      last_verifier_line(log.data()));
   }
   programs.lost_fd_ = programs.map("lost");
   programs.per_cpu_.resize(static_cast<std::size_t>(std::max(1, ::libbpf_num_possible_cpus())));

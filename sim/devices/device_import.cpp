@@ -129,8 +129,7 @@ Result<Measurements> read_freqbench(const DeviceImport& from) {
       const std::string& text = needed[i] < fields.size() ? fields[needed[i]] : std::string();
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), values[i]);
       if (error != std::errc{} || end != text.data() + text.size()) {
-        return fail(ExitCode::kBadInput,
-                    where + ": '" + printable(text.substr(0, 40)) + "' is not a number");
+        return fail(ExitCode::kBadInput, where + ": '" + text.substr(0, 40) + "' is not a number");
       }
     }
     if (!(values[1] > 0 && values[2] > 0 && values[3] > 0)) {
@@ -173,7 +172,7 @@ Result<std::map<int, SysfsCluster>> read_sysfs(const fs::path& given) {
     if (!cpus) {
       return fail(ExitCode::kBadInput,
                   at->path().string() + ": '" +
-                      printable(text.substr(0, std::min<std::size_t>(text.find('\n'), 40))) +
+                      text.substr(0, std::min<std::size_t>(text.find('\n'), 40)) +
                       "' names no CPUs");
     }
     SysfsCluster cluster;
@@ -291,8 +290,7 @@ Result<std::string> as_device_file(std::string yaml, const DeviceImport& from) {
 
 Result<std::string> import_device(const DeviceImport& from) {
   if (!is_device_name(from.name)) {
-    return fail(ExitCode::kUsage,
-                "'" + printable(from.name.substr(0, 40)) + "' is not a valid device name",
+    return fail(ExitCode::kUsage, "'" + from.name.substr(0, 40) + "' is not a valid device name",
                 "a name is not empty, not 'all', and has neither a comma nor control characters");
   }
   FRAMEGOV_TRY(const auto measured, read_freqbench(from));

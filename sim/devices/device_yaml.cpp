@@ -163,7 +163,7 @@ std::string device_name_at(const YAML::Node& node) {
   const auto name = node.as<std::string>();
   if (!is_device_name(name)) {
     throw BadDevice(node.Mark(),
-                    "'" + printable(name.substr(0, kLongestName)) + "' is not a valid device name");
+                    "'" + name.substr(0, kLongestName) + "' is not a valid device name");
   }
   return name;
 }
@@ -235,8 +235,7 @@ Result<DeviceModel> parse_device(const std::string& yaml, const std::string& nam
     return fail(ExitCode::kBadInput, name + ":" + error.what(), hint);
   } catch (const YAML::Exception& error) {
     return fail(ExitCode::kBadInput,
-                name + ":" + std::to_string(error.mark.line + 1) + ": " + printable(error.msg),
-                hint);
+                name + ":" + std::to_string(error.mark.line + 1) + ": " + error.msg, hint);
   }
 }
 

@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/text.h"
 #include "base/unknown_name.h"
 #include "base/yaml/load_yaml.h"
 #include "policy/policy_factory.h"
@@ -182,7 +181,7 @@ void add_recordings(std::vector<SweepInput>& inputs, const YAML::Node& node,
   }
   ::globfree(&found);
   if (failed != 0) {
-    throw BadPlan(node.Mark(), "no file matches '" + printable(pattern) + "'",
+    throw BadPlan(node.Mark(), "no file matches '" + pattern + "'",
                   "paths begin in the plan's folder");
   }
 }
@@ -245,7 +244,7 @@ std::vector<SweepInput> parse_inputs(const YAML::Node& node, const std::filesyst
     if (!settings.IsNull()) {
       all.push_back(generated_input(name, settings));
       if (!generators.insert(name).second) {
-        throw BadPlan(each.Mark(), "two generated inputs are called '" + printable(name) + "'");
+        throw BadPlan(each.Mark(), "two generated inputs are called '" + name + "'");
       }
     } else if (is_synthetic(name)) {
       all.push_back({name, {}, unwrap_at(each, parse_synthetic(name))});
@@ -494,7 +493,7 @@ Result<SweepPlan> parse_sweep_plan(const std::string& yaml, const std::string& n
                 error.hint.empty() ? "docs/sweep.md describes plans" : error.hint);
   } catch (const YAML::Exception& error) {
     return fail(ExitCode::kBadInput,
-                name + ':' + std::to_string(error.mark.line + 1) + ": " + printable(error.msg),
+                name + ':' + std::to_string(error.mark.line + 1) + ": " + error.msg,
                 "docs/sweep.md describes plans");
   }
 }

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/json_text.h"
-#include "base/text.h"
 #include "sim/devices/content_hash.h"
 #include "sim/import/import.h"
 #include "sim/results/scene_bounds.h"
@@ -70,7 +69,7 @@ std::string figures_of(const SceneBounds& bounds) {
 Result<InputStamp> stamp_of(const std::filesystem::path& path) {
   struct ::stat found {};
   if (::stat(path.c_str(), &found) != 0) {
-    return fail_input(errno, printable(path.string()));
+    return fail_input(errno, path.string());
   }
   InputStamp stamp;
   if (S_ISREG(found.st_mode)) {
