@@ -61,7 +61,11 @@ int start_question(const Errand& errand, const std::vector<std::string>& rest, i
     const std::string text = errand.answer(rest);
     ::_exit(::write(output, text.data(), text.size()) < 0 ? 1 : 0);
   }
-  return pid < 0 ? errno : 0;
+  if (pid < 0) {
+    return errno;
+  }
+  ::setpgid(pid, pid);  // here too: it may be killed, by its group, before it has run
+  return 0;
 }
 
 /// The other process.
