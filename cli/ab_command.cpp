@@ -14,6 +14,7 @@
 
 #include "base/json_text.h"
 #include "cli/ab/outcome.h"
+#include "cli/ab_forecast.h"
 #include "cli/ab_record.h"
 #include "cli/ab_text.h"
 #include "cli/command.h"
@@ -43,6 +44,8 @@ Examples:
   framegov ab --app com.example.game --minutes 20 --json
   framegov ab --app com.example.game --background
   framegov ab --app com.example.game --engine fpsgo
+  framegov ab --app com.example.game --forecast game.pftrace
+  framegov ab --app com.example.game --forecast game.pftrace --dry-run
 Exit codes: 0 ok (a difference or none), 1 the service is not running or failed, 2 wrong usage,
 3 the configuration has problems, 4 others could change it (told to root),
 5 the phone charges, has no fuel gauge, or has no such engine.)";
@@ -57,6 +60,8 @@ struct AbArguments {
   double window = 60;
   double settle = 10;
   std::optional<std::uint64_t> seed;  ///< drawn when the experiment begins, where not given
+  ForecastOptions forecast;
+  bool dry_run = false;
   bool json = false;
   bool background = false;
   bool show = false;
@@ -67,6 +72,7 @@ struct AbArguments {
 struct Ready {
   std::unique_ptr<ab::Phone> phone;
   AbRecord record;
+  std::optional<ab::Expectation> expected;
 };
 
 using OnWindow = std::function<void(const ab::Progress&)>;
@@ -123,6 +129,14 @@ void print_progress(const ab::Progress& progress, double window_s) {
             << '\n';
 }
 
+Result<std::optional<ab::Expectation>> expectation(const AbArguments& arguments,
+                                                   const LoadedProfiles& profiles) {
+  if (arguments.forecast.recording.empty()) {
+    return std::optional<ab::Expectation>();
+  }
+  return expect_of(arguments.forecast, arguments.app, profiles);
+}
+
 Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
   FRAMEGOV_TRY_STATUS(wrong_plan(arguments));
   FRAMEGOV_TRY_STATUS(require_writable(arguments.html));
@@ -137,6 +151,7 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
   // Two at once would measure each other.
   FRAMEGOV_TRY(auto record, AbRecord::open(profiles.settings.service.state_dir));
   FRAMEGOV_TRY_STATUS(record.claim());
+  FRAMEGOV_TRY(auto expected, expectation(arguments, profiles));
   block_ending_signals();
   std::unique_ptr<ab::Phone> phone =
       std::make_unique<ServicePhone>(std::move(client), std::move(gauge), arguments.app);
@@ -144,7 +159,8 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
     FRAMEGOV_TRY(const FrameEngine* const engine, find_engine(arguments.engine));
     FRAMEGOV_TRY(phone, against_engine(std::move(phone), profiles.settings.service, *engine));
   }
-  return std::unique_ptr<Ready>(new Ready{std::move(phone), std::move(record)});
+  return std::unique_ptr<Ready>(
+      new Ready{std::move(phone), std::move(record), std::move(expected)});
 }
 
 Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWindow& on_window) {
@@ -153,7 +169,8 @@ Result<ab::Outcome> run(const AbArguments& arguments, Ready& ready, const OnWind
   plan.seed = arguments.seed ? *arguments.seed : std::random_device{}();
   FRAMEGOV_TRY(const auto windows, run_experiment(*ready.phone, plan, on_window));
   return ab::Outcome{arguments.app, plan.seed,
-                     ab::compare(windows, seconds_to_duration(arguments.settle)), arguments.engine};
+                     ab::compare(windows, seconds_to_duration(arguments.settle)), arguments.engine,
+                     ready.expected};
 }
 
 Json progress_json(const AbArguments& arguments, const ab::Progress& progress) {
@@ -182,8 +199,27 @@ void run_alone(const AbArguments& arguments, Ready& ready) {
   (void)ready.record.keep_result(outcome ? json_text(told_json(*outcome)) : failed());
 }
 
+/// Before anything is measured; stdout is the result's.
+void tell_expected(const Ready& ready) {
+  if (ready.expected) {
+    std::cerr << ab_forecast_text(Json(ab::to_json(*ready.expected)), owner_texts()) << '\n';
+  }
+}
+
+/// The forecast alone.
+Status forecast_only(const AbArguments& arguments) {
+  FRAMEGOV_TRY(const auto profiles, load_profiles(arguments.config));
+  FRAMEGOV_TRY(const auto expected, expect_of(arguments.forecast, arguments.app, profiles));
+  const nlohmann::ordered_json forecast = ab::to_json(expected);
+  std::cout << (arguments.json ? json_text(forecast)
+                               : ab_forecast_text(Json(forecast), owner_texts()))
+            << '\n';
+  return {};
+}
+
 Status start_in_background(const AbArguments& arguments, const ServiceLink& link) {
   FRAMEGOV_TRY(auto ready, prepare(arguments, link));
+  tell_expected(*ready);
   const AbRecord& record = ready->record;
   const std::size_t windows = 2 * plan_of(arguments).pairs;
   if (Status kept = record.keep_progress(json_line(progress_json(arguments, {0, windows})));
@@ -287,6 +323,11 @@ void register_ab(CLI::App& app, CommandResult& result) {
   command->add_option("--config", arguments->config, "The service's YAML file")->type_name("FILE");
   auto* html = command->add_option("--html", arguments->html, "Write a page with the result")
                    ->type_name("FILE");
+  arguments->forecast.add_to(*command);
+  auto* dry_run =
+      command->add_flag("--dry-run", arguments->dry_run, "Only print the forecast; measure nothing")
+          ->needs(command->get_option("--forecast"))
+          ->needs(command->get_option("--app"));
   command->add_flag("--json", arguments->json, "Print JSON");
   auto* background = command->add_flag("--background", arguments->background,
                                        "Keep measuring after this command exits");
@@ -295,17 +336,22 @@ void register_ab(CLI::App& app, CommandResult& result) {
   auto* stop = command->add_flag("--stop", arguments->stop, "End the background run early");
   background->excludes(show)->excludes(stop)->excludes(html);
   show->excludes(stop);
+  dry_run->excludes(background)->excludes(show)->excludes(stop)->excludes(html);
   command->footer(kFooter);
   command->callback([arguments, link = ServiceLink(*command), &result] {
-    if (arguments->show || arguments->stop || arguments->background) {
-      const Status done = arguments->background ? start_in_background(*arguments, link)
-                                                : look_at_record(*arguments);
+    if (arguments->show || arguments->stop || arguments->background || arguments->dry_run) {
+      const Status done = arguments->dry_run      ? forecast_only(*arguments)
+                          : arguments->background ? start_in_background(*arguments, link)
+                                                  : look_at_record(*arguments);
       if (!done) {
         report(result, done.error());
       }
       return;
     }
     auto ready = prepare(*arguments, link);
+    if (ready) {
+      tell_expected(**ready);
+    }
     const auto tell_window = [&](const ab::Progress& progress) {
       print_progress(progress, arguments->window);
     };

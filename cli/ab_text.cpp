@@ -67,6 +67,25 @@ std::string power_sentence(const Json& result, const OwnerTexts& texts) {
   return texts.text("cli_abNone", {{"percent", rounded(percent, 1)}, {"noise", rounded(noise, 1)}});
 }
 
+/// What became of the forecast; empty where there was none.
+std::string forecast_sentence(const Json& result, const OwnerTexts& texts) {
+  const Json& forecast = at(result, "forecast");
+  if (!forecast.is_object()) {
+    return {};
+  }
+  const std::string verdict = text_in(forecast, "verdict");
+  const double expected = number_in(forecast, "difference_mw");
+  const double noise = number_in(forecast, "plus_minus_mw");
+  return texts.text(verdict == "held"   ? "cli_abForecastHeld"
+                    : verdict == "more" ? "cli_abForecastMore"
+                    : verdict == "less" ? "cli_abForecastLess"
+                                        : "cli_abForecastUnknown",
+                    {{"expected", rounded(expected)},
+                     {"low", rounded(expected - noise)},
+                     {"high", rounded(expected + noise)},
+                     {"measured", rounded(number_in(at(result, "power_mw"), "difference"))}});
+}
+
 std::string late_sentence(const Json& misses, const OwnerTexts& texts) {
   return texts.text(is_told_apart(misses) ? "cli_abLate" : "cli_abLateNone",
                     {{"framegov", rounded(number_in(misses, "framegov"), 2)},
@@ -157,6 +176,7 @@ std::vector<std::string> ab_sentences(const Json& result, const OwnerTexts& text
       told.push_back(std::move(sentence));
     }
   };
+  add(forecast_sentence(result, texts));
   if (const std::string engine = text_in(result, "engine"); !engine.empty()) {
     add(texts.text("cli_abEngine", {{"engine", engine}}));
   }
@@ -170,6 +190,21 @@ std::vector<std::string> ab_sentences(const Json& result, const OwnerTexts& text
       interval > 0 ? "cli_abSettlingGauge" : "cli_abSettling",
       {{"settle", rounded(number_in(result, "settle_s"))}, {"interval", rounded(interval)}}));
   return told;
+}
+
+std::string ab_forecast_text(const Json& forecast, const OwnerTexts& texts) {
+  const double expected = number_in(forecast, "difference_mw");
+  const double noise = number_in(forecast, "plus_minus_mw");
+  return texts.text("cli_abExpected",
+                    {{"expected", rounded(expected)},
+                     {"low", rounded(expected - noise)},
+                     {"high", rounded(expected + noise)},
+                     {"stock", rounded(number_in(forecast, "stock_mw"))},
+                     {"stock_late", rounded(number_in(forecast, "stock_late_percent"), 2)},
+                     {"late", rounded(number_in(forecast, "framegov_late_percent"), 2)},
+                     {"seconds", rounded(number_in(forecast, "seconds"))},
+                     {"recording", text_in(forecast, "recording")},
+                     {"device", text_in(forecast, "device")}});
 }
 
 std::string ab_window_text(const ab::Progress& progress, const std::string& left,

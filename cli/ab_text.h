@@ -14,6 +14,10 @@ namespace framegov::cli {
 [[nodiscard]] std::vector<std::string> ab_sentences(const nlohmann::json& result,
                                                     const OwnerTexts& texts = english_texts());
 
+/// What is expected, by `forecast` of a result.
+[[nodiscard]] std::string ab_forecast_text(const nlohmann::json& forecast,
+                                           const OwnerTexts& texts = english_texts());
+
 /// "window 3 of 30: framegov, 27 min left"; without the time where `left` is empty.
 [[nodiscard]] std::string ab_window_text(const ab::Progress& progress, const std::string& left,
                                          const OwnerTexts& texts = english_texts());

@@ -58,6 +58,21 @@ OrderedJson json_of(const Measure& measure) {
   return object;
 }
 
+/// Null: nothing was measured.
+const char* verdict_name(ForecastVerdict verdict) {
+  switch (verdict) {
+    case ForecastVerdict::kHeld:
+      return "held";
+    case ForecastVerdict::kMore:
+      return "more";
+    case ForecastVerdict::kLess:
+      return "less";
+    case ForecastVerdict::kUnknown:
+      break;
+  }
+  return nullptr;
+}
+
 OrderedJson json_of(const Pair& pair, bool tells_power) {
   if (!pair.spoiled.empty()) {
     return {{"spoiled", pair.spoiled}};
@@ -92,6 +107,8 @@ OrderedJson json_of(const Outcome& outcome) {
   if (comparison.gauge.last_charge_mah) {
     object["last_charge_mah"] = *comparison.gauge.last_charge_mah;
   }
+  object["forecast"] =
+      outcome.expected ? to_json(*outcome.expected, comparison.power_mw) : OrderedJson();
   object["minutes_to_find"] = OrderedJson::array();
   for (const double percent : kPercents) {
     const double minutes = comparison.minutes_to_find(percent);
@@ -109,6 +126,22 @@ OrderedJson json_of(const Outcome& outcome) {
 }  // namespace
 
 OrderedJson to_json(const Outcome& outcome) { return json_of(outcome); }
+
+OrderedJson to_json(const Expectation& expected, const Measure& power_mw) {
+  const Forecast& forecast = expected.forecast;
+  OrderedJson object = {{"recording", expected.recording},
+                        {"seconds", forecast.seconds},
+                        {"device", expected.device},
+                        {"stock_mw", forecast.stock},
+                        {"framegov_mw", forecast.framegov},
+                        {"difference_mw", forecast.difference()},
+                        {"plus_minus_mw", forecast.half_width},
+                        {"stock_late_percent", forecast.stock_late_percent},
+                        {"framegov_late_percent", forecast.framegov_late_percent}};
+  const char* const verdict = verdict_name(judge(forecast, power_mw));
+  object["verdict"] = verdict != nullptr ? OrderedJson(verdict) : OrderedJson();
+  return object;
+}
 
 std::string to_page(const OrderedJson& result) {
   constexpr std::string_view kMark = "/*RESULT*/null";

@@ -25,6 +25,22 @@ std::shared_ptr<const FittedWorkload> fitted(const Workload& workload, const Rep
   return std::make_shared<const FittedWorkload>(harder, device.tables, deadline);
 }
 
+std::unique_ptr<Policy> policy_of(const ReplayScene& scene, const PolicyEntry& policy,
+                                  const ReplaySettings& settings) {
+  const auto make = [&] { return policy.make(scene.device().topology, settings.policy); };
+  if (policy.per_app && scene.has_several_apps()) {
+    return std::make_unique<PerAppPolicies>(make);
+  }
+  return make();
+}
+
+PlantSettings plant_settings(const PolicyEntry& policy, const ReplaySettings& settings) {
+  PlantSettings plant = settings.plant;
+  plant.policy_watches_frames = policy.watches_frames;
+  plant.policy_is_fixed = policy.is_fixed;
+  return plant;
+}
+
 }  // namespace
 
 ReplayScene::ReplayScene(const ReplayInput& input, const ReplayDevice& device,
@@ -49,22 +65,20 @@ std::unique_ptr<FittedSource> ReplayScene::open() const {
                                            deadline_);
 }
 
+OpenReplay::OpenReplay(const ReplayScene& scene, const PolicyEntry& policy,
+                       const ReplaySettings& settings)
+    : source_(scene.open()),
+      policy_(policy_of(scene, policy, settings)),
+      plant_(scene.device().tables, scene.device().topology, plant_settings(policy, settings),
+             *source_, *policy_) {}
+
 RunResult replay(const ReplayScene& scene, const PolicyEntry& policy,
                  const ReplaySettings& settings, PlantObserver* observer) {
-  const ReplayDevice& device = scene.device();
-  const std::unique_ptr<FittedSource> source = scene.open();
-  const auto make = [&] { return policy.make(device.topology, settings.policy); };
-  const std::unique_ptr<Policy> object =
-      policy.per_app && scene.has_several_apps() ? std::make_unique<PerAppPolicies>(make) : make();
-  PlantSettings plant_settings = settings.plant;
-  plant_settings.policy_watches_frames = policy.watches_frames;
-  plant_settings.policy_is_fixed = policy.is_fixed;
-  Plant plant(device.tables, device.topology, plant_settings, *source, *object);
   RunResult result{.input = scene.name(),
-                   .device = device.name,
+                   .device = scene.device().name,
                    .policy = policy.name,
                    .deadline = scene.deadline(),
-                   .totals = plant.run(observer),
+                   .totals = OpenReplay(scene, policy, settings).plant().run(observer),
                    .world = settings.world().name(),
                    .avoidable = {}};
   if (!settings.world().moves_threads()) {

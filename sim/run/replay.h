@@ -70,6 +70,20 @@ class ReplayScene {
   std::variant<std::shared_ptr<const FittedWorkload>, SyntheticSettings> load_;
 };
 
+/// A scene under a policy, to be run once by whoever wants to look into the plant meanwhile.
+class OpenReplay {
+ public:
+  /// `scene` must outlive it.
+  OpenReplay(const ReplayScene& scene, const PolicyEntry& policy, const ReplaySettings& settings);
+
+  [[nodiscard]] Plant& plant() { return plant_; }
+
+ private:
+  std::unique_ptr<FittedSource> source_;
+  std::unique_ptr<Policy> policy_;
+  Plant plant_;
+};
+
 /// One input on one phone under one policy.
 struct RunResult {
   std::string input;

@@ -33,7 +33,7 @@ NOT_RUN = (
     (r"^dev ", "builds or tests the tree; this test is one of its tests"),
     (r"^framegovd( |$)", "governs the machine that it runs on"),
     (r"^framegov (status|watch|explain|history|log|mode|app|pause|resume)\b", "asks a running service"),
-    (r"^framegov (doctor|engine|record|locate|web|ab|calibrate)\b", "needs a phone, root or a phone's library"),
+    (r"^framegov (doctor|engine|record|locate|web|ab(?! .*--dry-run)|calibrate)\b", "needs a phone, root or a phone's library"),
     (r"^framegov profile (put|set|drop|add)\b", "writes into the phone's own folder"),
     (r"^framegov profile share\b", "prints what the reader's own files say"),
     (r"build/loop/", "reads what `./dev loop` leaves"),

@@ -51,6 +51,27 @@ TEST(Experiment, NamesTheEngineThatSteeredWithoutFramegov) {
   EXPECT_EQ(to_json({"org.example", 1, comparison, "fpsgo"})["engine"], "fpsgo");
 }
 
+TEST(Experiment, SaysWhetherTheForecastHeld) {
+  const Comparison comparison = run({}, 1);
+  const auto told_of = [&](double framegov_mw) {
+    const Expectation expected{
+        {.stock = 500, .framegov = framegov_mw, .half_width = 30, .seconds = 60},
+        "a.pftrace",
+        "my_phone"};
+    const nlohmann::json result(to_json({"org.example", 1, comparison, "", expected}));
+    return std::pair(result["forecast"]["verdict"], cli::ab_sentences(result));
+  };
+  EXPECT_EQ(told_of(505).first, "held");
+  EXPECT_THAT(
+      told_of(505).second,
+      ::testing::Contains(StartsWith("The forecast holds: 5 mW (-25 to 35) was expected, ")));
+  EXPECT_EQ(told_of(100).first, "more");
+  EXPECT_THAT(told_of(100).second, ::testing::Contains(HasSubstr("framegov took more")));
+  EXPECT_EQ(told_of(900).first, "less");
+  EXPECT_THAT(told_of(900).second, ::testing::Contains(HasSubstr("framegov took less")));
+  EXPECT_TRUE(nlohmann::json(to_json({"org.example", 1, comparison}))["forecast"].is_null());
+}
+
 /// In how many of `runs` experiments a difference in power is claimed.
 int claims(const PhoneModel& model, int runs) {
   int count = 0;

@@ -44,6 +44,7 @@ class SimulatorCommandsTest : public ::testing::Test {
     register_device(app, result);
     register_sim(app, result);
     register_import(app, result);
+    register_ab(app, result);
     Outcome outcome;
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
@@ -110,6 +111,29 @@ TEST_F(SimulatorCommandsTest, ADeviceFileIsComparedWithAKnownPhone) {
   const auto damaged = framegov(ask);
   EXPECT_EQ(damaged.code, static_cast<int>(ExitCode::kBadInput));
   EXPECT_THAT(damaged.err, HasSubstr("mine.yaml:"));
+}
+
+TEST_F(SimulatorCommandsTest, AnExperimentIsForecastWithoutAPhone) {
+  const std::string ask = "ab --app com.a --dry-run --forecast synthetic:scroll@60:";
+  const auto told = framegov(ask + "25 --device sm8250");
+  EXPECT_THAT(told.out, ::testing::StartsWith("Expected difference: "));
+  EXPECT_THAT(told.out, HasSubstr("synthetic:scroll@60:25 on sm8250.\n"));
+  const auto json = nlohmann::json::parse(framegov(ask + "25 --device sm8250 --json").out);
+  EXPECT_NEAR(json["difference_mw"].get<double>(),
+              json["framegov_mw"].get<double>() - json["stock_mw"].get<double>(), 1e-9);
+  EXPECT_GT(json["plus_minus_mw"].get<double>(), 0);
+  EXPECT_LT(json["framegov_late_percent"], json["stock_late_percent"]);
+  EXPECT_TRUE(json["verdict"].is_null());
+
+  const auto brief = framegov(ask + "5 --device sm8250");
+  EXPECT_EQ(brief.code, static_cast<int>(ExitCode::kBadInput));
+  EXPECT_THAT(brief.err, HasSubstr("a forecast needs frames for 20 s"));
+  const auto policy = framegov(ask + "25 --device sm8250 --stock none");
+  EXPECT_EQ(policy.code, static_cast<int>(ExitCode::kUsage));
+  std::ofstream(path("config.yaml")) << "service: {state_dir: " << path("state") << "}\n";
+  const auto phone = framegov(ask + "25 --config " + path("config.yaml"));
+  EXPECT_EQ(phone.code, static_cast<int>(ExitCode::kUsage));
+  EXPECT_THAT(phone.err, HasSubstr("framegov calibrate measures it"));
 }
 
 TEST_F(SimulatorCommandsTest, SweepsAreInTheJsonRunByRun) {
