@@ -152,10 +152,9 @@ std::string smoothness_text(const Json& minute) {
 
 /// How far the fastest cluster was kept below its top speed; empty where that is not known.
 std::string kept_text(const Json& minute) {
-  const Json& kept = at(minute, "kept_percent");
-  return kept.is_array() && !kept.empty() && kept.back().is_number()
-             ? formatted("big cores kept to %.0f %%", kept.back().get<double>())
-             : std::string();
+  const Json& kept = at(minute, "big_kept_percent");
+  return kept.is_number() ? formatted("big cores kept to %.0f %%", kept.get<double>())
+                          : std::string();
 }
 
 /// The same verdict in the page's words.
@@ -170,10 +169,8 @@ std::string translated_verdict(const Json& status, const OwnerTexts& texts) {
            texts.text("lateOf",
                       {{"late", count(minute, "late")}, {"frames", count(minute, "frames")}});
   }
-  if (const Json& kept = at(minute, "kept_percent");
-      kept.is_array() && !kept.empty() && kept.back().is_number()) {
-    text +=
-        gap + texts.text("bigKept", {{"percent", formatted("%.0f", kept.back().get<double>())}});
+  if (const Json& kept = at(minute, "big_kept_percent"); kept.is_number()) {
+    text += gap + texts.text("bigKept", {{"percent", formatted("%.0f", kept.get<double>())}});
   }
   return is_switched_off(status)
              ? text + gap + texts.text("appIsOff", {{"app", text_in(status, "app")}})

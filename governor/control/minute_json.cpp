@@ -37,7 +37,11 @@ Json minute_json(const std::vector<SecondRecord>& seconds, const CpuTopology& to
     }
     kept.push_back(time > 0 ? Json(std::lround(100 * sum / (time * top))) : Json());
   }
-  return {{"frames", frames}, {"late", late}, {"kept_percent", std::move(kept)}};
+  Json big = kept.empty() ? Json() : kept[topology.fastest_cluster()];
+  return {{"frames", frames},
+          {"late", late},
+          {"big_kept_percent", std::move(big)},
+          {"kept_percent", std::move(kept)}};
 }
 
 Json seconds_json(const std::vector<SecondRecord>& seconds, const CpuTopology& topology) {

@@ -9,7 +9,7 @@
 
 namespace framegov {
 
-/// {"frames", "late", "kept_percent"}: what the seconds come to. The last has for each cluster the
+/// {"frames", "late", "big_kept_percent", "kept_percent"}: what the seconds come to. The last has for each cluster the
 /// mean of its cap in the seconds with frames, in percent of its top frequency.
 [[nodiscard]] nlohmann::json minute_json(const std::vector<SecondRecord>& seconds,
                                          const CpuTopology& topology);

@@ -5,7 +5,7 @@ const cluster = (policy, cpus, max_khz, cap_khz, floor_khz, current_khz) => ({
 
 const status = {
   version: "0.1.0", policy: "mpc", mode: "balance", app_mode: "balance", app_enabled: true, paused: null, thermal: "none", source: "bpf-ring-buffer", app: "com.example.reader", now_ns: 81234567890,
-  minute: {frames: 2940, late: 3, kept_percent: [62, 58, 41]}, uptime_s: 3725,
+  minute: {frames: 2940, late: 3, big_kept_percent: 41, kept_percent: [62, 58, 41]}, uptime_s: 3725,
   frames: {count: 118, misses: 1, fps: 59.6, power_mw: 412, budget_ms: 16.6, p50_ms: 8.4, p95_ms: 13.1, longest_ms: 18.2, bins_to_deadline: 10, histogram: [0, 0, 4, 22, 40, 28, 12, 7, 3, 1, 1]},
   clusters: [cluster(0, "0-3", 1800000, 900000, 0, 600000), cluster(4, "4-5", 2250000, 1500000, 1200000, 1350000), cluster(6, "6-7", 2800000, 0, 0, 500000)],
   totals: {wakeups: 9120, frames: 4021, decisions: 8042, fail_safes: 3, events: 12063, lost: 0, rejected: 0, writes: 1711, failed_writes: 0, overwritten: 0},
@@ -73,8 +73,8 @@ const STATUS = "status --seconds --json";
 export const POWERSAVE = of({mode: "powersave"});
 export const NIGHT = of({mode: "night"});
 export const PAUSED = of({paused: {since_unix_s: 1793700000, until_unix_s: null}, app_enabled: false});
-export const STUTTER = of({minute: {frames: 1200, late: 300, kept_percent: [null, null, null]}});
-export const STILL = of({minute: {frames: 0, late: 0, kept_percent: [null, null, null]}, seconds: []});
+export const STUTTER = of({minute: {frames: 1200, late: 300, big_kept_percent: null, kept_percent: [null, null, null]}});
+export const STILL = of({minute: {frames: 0, late: 0, big_kept_percent: null, kept_percent: [null, null, null]}, seconds: []});
 export const NO_SERVICE = {code: 1, stderr: "framegov: framegovd is not running (no listener on @framegov)\n  run framegov doctor to see why"};
 const down = {id: "service", health: "degraded", needed: false, what: "framegovd is not running", meaning: "nothing is governed", action: "restart the phone; its log and last_words in /data/adb/framegov say why it has ended"};
 /** The answers of a phone without a service, and of one that cannot have one. */

@@ -179,7 +179,7 @@ TEST(WatchView, FitsAnySizeAndAnyStatus) {
       Json::object(),
       Json(),
       Json::parse(R"({"seconds":[1,{"begin_ns":-1e300,"longest_ms":"x","budget_ms":-5}],
-                      "minute":{"frames":"x","kept_percent":[null]},"paused":{}})"),
+                      "minute":{"frames":"x","big_kept_percent":null},"paused":{}})"),
       Json::parse(R"({"frames":7,"clusters":"x","decision":[1],"app":{"a":1},"totals":null})"),
       Json::parse(R"({"frames":{"histogram":[1,"x",null,-5,1e300],"bins_to_deadline":-3,
                       "count":1},"clusters":[7,{"min_khz":5,"max_khz":1,"current_khz":-1e300}]})")};

@@ -49,6 +49,12 @@ TEST_F(SecondMeterTest, ACapCountsForAsLongAsItStands) {
   ASSERT_EQ(over_.size(), 2U);
   // Half of each second at half of the top.
   EXPECT_EQ(minute_json(over_, topology_)["kept_percent"], nlohmann::json({100, 100, 75}));
+  EXPECT_EQ(minute_json(over_, topology_)["big_kept_percent"], 75);
+  // Some phones number the big cluster first.
+  std::swap(topology_.clusters[0].opps, topology_.clusters[2].opps);
+  EXPECT_EQ(minute_json(over_, topology_)["big_kept_percent"],
+            minute_json(over_, topology_)["kept_percent"][0]);
+  std::swap(topology_.clusters[0].opps, topology_.clusters[2].opps);
   EXPECT_EQ(over_[0].clusters[2].cap.low, Frequency{top.count() / 2});
   EXPECT_EQ(over_[1].clusters[2].cap.high, top);
 }

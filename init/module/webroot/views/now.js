@@ -26,7 +26,7 @@ const count = number => number.toLocaleString();
 
 /** {word, tone, lines} of a status. */
 function verdictOf(status) {
-  const {frames, late, kept_percent: kept} = status.minute;
+  const {frames, late, big_kept_percent: kept} = status.minute;
   if (status.paused) {
     const {since_unix_s: since, until_unix_s: until} = status.paused;
     return {word: text("isPaused"), tone: "degraded", lines: [text(until ? "pausedUntil" : "pausedSince", {since: timeOf(since), until: until ? timeOf(until) : ""}), text("pausedMeans")]};
@@ -35,7 +35,7 @@ function verdictOf(status) {
   const part = late / frames;
   const [word, tone] = part <= SMOOTH ? ["isSmooth", "ok"] : part <= STUTTER ? ["isLate", "degraded"] : ["isStutter", "missing"];
   const lines = [text("lateOf", {late: count(late), frames: count(frames)})];
-  if (kept.at(-1) !== null) lines.push(text("bigKept", {percent: kept.at(-1)}));
+  if (kept !== null) lines.push(text("bigKept", {percent: kept}));
   if (part > SMOOTH && status.gpu?.at_its_limit) lines.push(text("gpuLimits"));
   if (!status.app_enabled && status.app) lines.push(text("appIsOff", {app: nameOf(status.app)}));
   return {word: text(word), tone, lines};
