@@ -117,6 +117,13 @@ std::string gpu_row(const Json& gpu, const OwnerTexts& texts) {
   return row(texts.text("cli_rowGpu"), text);
 }
 
+/// ", drawn by Unity"; empty where that is not known.
+std::string drawn_by(const std::string& kind, const OwnerTexts& texts) {
+  const std::string key = "frameKind_" + kind;
+  return texts.has(key) ? ", " + texts.text("cli_drawnBy", {{"kind", texts.text(key)}})
+                        : std::string();
+}
+
 struct Smoothness {
   std::string words;
   const char* key;  ///< of the page's texts
@@ -209,7 +216,8 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
   text += row(texts.text("cli_rowGoverns"),
               (app.empty() ? texts.text("cli_noApp") : app) + ", " +
                   texts.text("cli_policyIs", {{"policy", text_in(status, "policy")}}) +
-                  (mode.empty() ? "" : ", " + texts.text("cli_modeIs", {{"mode", mode}})));
+                  (mode.empty() ? "" : ", " + texts.text("cli_modeIs", {{"mode", mode}})) +
+                  drawn_by(text_in(status, "frame_kind"), texts));
   text += row(texts.text("cli_source"),
               texts.text("cli_sourceIs", {{"source", text_in(status, "source")},
                                           {"events", count(totals, "events")},

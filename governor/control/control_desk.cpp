@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "governor/control/control_desk.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "governor/control/control_protocol.h"
 #include "governor/control/minute_json.h"
 #include "governor/control/process_facts.h"
+#include "probes/context/app_names.h"
 #include "probes/sources/source_choice.h"
 
 namespace framegov {
@@ -81,6 +83,15 @@ Json ControlDesk::clusters(const ServiceSnapshot& snapshot) const {
   return clusters;
 }
 
+std::optional<FrameKind> ControlDesk::frame_kind(const ServiceSnapshot& snapshot,
+                                                 std::span<const FrameRecord> frames) const {
+  const AppId app = app_id_of(snapshot.app.view());
+  const auto newest = std::find_if(frames.rbegin(), frames.rend(),
+                                   [app](const FrameRecord& each) { return each.app == app; });
+  return proc_.empty() || newest == frames.rend() ? std::nullopt
+                                                  : frame_kind_in(proc_, newest->threads);
+}
+
 std::vector<SecondRecord> ControlDesk::last_minute(Instant now) const {
   std::vector<SecondRecord> seconds = values(feed_.seconds().last(ControlFeed::kSeconds));
   if (const auto open = feed_.open_second().read();
@@ -122,6 +133,9 @@ Json ControlDesk::status(Instant now) const {
                  {"energy_mj", snapshot.energy.count()},
                  {"reactions", to_json(snapshot.reactions)},
                  {"process", process_facts()}};
+  if (const auto kind = frame_kind(snapshot, frames)) {
+    status["frame_kind"] = name_of(*kind);
+  }
   if (const auto gpu = gpu_ ? gpu_->read() : std::nullopt) {
     status["gpu"] = gpu_json(*gpu);
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +52,9 @@ class ControlDesk {
   void read_frequencies_from(CpufreqTree tree) { tree_ = std::move(tree); }
   /// The GPU's load is read here; without it nothing is said of the GPU.
   void read_gpu_from(GpuNodes gpu) { gpu_ = std::move(gpu); }
+  /// Threads' names are read here (a tree like /proc), to say what draws the app on top; without it
+  /// nothing is said of that.
+  void read_threads_from(std::filesystem::path proc) { proc_ = std::move(proc); }
 
   /// Where clients can come from now on.
   void on_sockets(const ControlListeners& listeners);
@@ -81,6 +86,9 @@ class ControlDesk {
   /// Those of the last minute that had frames, oldest first.
   [[nodiscard]] std::vector<SecondRecord> last_minute(Instant now) const;
   [[nodiscard]] nlohmann::json clusters(const ServiceSnapshot& snapshot) const;
+  /// What draws the app on top, by its newest frame. Nothing: it made none, or nobody can say.
+  [[nodiscard]] std::optional<FrameKind> frame_kind(const ServiceSnapshot& snapshot,
+                                                    std::span<const FrameRecord> frames) const;
 
   ControlFacts facts_;
   const ControlFeed& feed_;
@@ -89,8 +97,9 @@ class ControlDesk {
   OwnerActions owner_;
   std::optional<CpufreqTree> tree_;
   std::optional<GpuNodes> gpu_;
-  std::string name_taken_;   ///< the socket's name while another program has it
-  std::string socket_file_;  ///< empty: none
+  std::filesystem::path proc_;  ///< empty: none
+  std::string name_taken_;      ///< the socket's name while another program has it
+  std::string socket_file_;     ///< empty: none
   std::uint64_t slices_taken_ = 0;
   std::uint64_t slices_lost_ = 0;
 };

@@ -9,8 +9,9 @@
 
 namespace framegov {
 
-/// {"frames", "late", "big_kept_percent", "kept_percent"}: what the seconds come to. The last has for each cluster the
-/// mean of its cap in the seconds with frames, in percent of its top frequency.
+/// {"frames", "late", "big_kept_percent", "kept_percent"}: what the seconds come to. The last has
+/// for each cluster the mean of its cap in the seconds with frames, in percent of its top
+/// frequency.
 [[nodiscard]] nlohmann::json minute_json(const std::vector<SecondRecord>& seconds,
                                          const CpuTopology& topology);
 

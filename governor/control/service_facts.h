@@ -17,6 +17,7 @@
 #include "governor/state/pause.h"
 #include "policy/plan_bounds.h"
 #include "policy/policy.h"
+#include "probes/context/frame_kind.h"
 
 namespace framegov {
 
@@ -30,6 +31,7 @@ struct FrameRecord {
   Duration budget{};
   AppId app{};
   Energy energy;  ///< estimate: what the frame's own threads took
+  FrameThreads threads;
 
   [[nodiscard]] constexpr bool late() const { return budget > Duration{} && generation > budget; }
 };

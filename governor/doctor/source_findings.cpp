@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "governor/doctor/findings.h"
 
@@ -89,6 +92,31 @@ const char* apps_without_libhwui(const PlanInput& input) {
   }
 }
 
+/// Whose frames are seen (docs/portability.md). Nothing where nobody's are.
+std::optional<DoctorFinding> kinds(const PlanInput& input) {
+  const auto seen = [](const char* what) {
+    return DoctorFinding{.id = "frames", .health = Health::kOk, .what = what};
+  };
+  switch (best_rung(plan_sources(input)).kind) {
+    case SourceKind::kNone:
+      return std::nullopt;
+    case SourceKind::kSurfaceFlinger:
+      return seen("whatever draws, by the intervals between its frames");
+    case SourceKind::kZygisk:
+      return seen("views, Compose and games in 64-bit apps; not Chrome's pages");
+    default:
+      break;
+  }
+  if (input.gui.sites.empty()) {
+    return seen("views and Compose in 64-bit apps; not games, Flutter or Chrome's pages");
+  }
+  return seen(probes_see_apps(input.hwui, input.gui)
+                  ? "views, Compose, Flutter, Unity, Unreal and other games in 64-bit apps; not "
+                    "Chrome's pages"
+                  : "Flutter, Unity, Unreal and other games in 64-bit apps; not views or Chrome's "
+                    "pages");
+}
+
 /// Where apps tell their own targets. Nothing depends on it: a game's is learned too.
 DoctorFinding libandroid(const LibrarySites& sites) {
   return sites.sites.empty()
@@ -101,9 +129,14 @@ DoctorFinding libandroid(const LibrarySites& sites) {
 }  // namespace
 
 std::vector<DoctorFinding> examine_sources(const PlanInput& input) {
-  return {library("libhwui", input.hwui, input.no_hwui, apps_without_libhwui(input)),
-          library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"),
-          libandroid(input.android), source(input)};
+  std::vector<DoctorFinding> findings = {
+      library("libhwui", input.hwui, input.no_hwui, apps_without_libhwui(input)),
+      library("libgui", input.gui, input.no_gui, "games and RenderThread's part are not seen"),
+      libandroid(input.android), source(input)};
+  if (auto seen = kinds(input)) {
+    findings.push_back(*std::move(seen));
+  }
+  return findings;
 }
 
 }  // namespace framegov

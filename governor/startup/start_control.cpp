@@ -76,6 +76,7 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   if (GpuNodes gpu(settings.service.sys_root); !gpu.file().empty()) {
     desk.read_gpu_from(std::move(gpu));
   }
+  desk.read_threads_from(settings.service.proc_root);
   auto server = ControlServer::start(*std::move(listeners), feed->usage_fd(), std::move(desk));
   if (!server) {
     log.warning("no-socket", "no control socket: " + server.error().to_string());

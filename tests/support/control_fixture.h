@@ -8,6 +8,7 @@
 #include "governor/control/control_desk.h"
 #include "governor/control/control_feed.h"
 #include "probes/context/app_names.h"
+#include "probes/context/frame_kind.h"
 #include "tests/support/cpufreq_tree.h"
 #include "tests/support/phone_topology.h"
 
@@ -41,6 +42,11 @@ class ControlFixture {
     now_ns() += kInterval.count();
     Frame frame;
     frame.app = app_id_of(app);
+    frame.pid = threads.pid;
+    frame.render_tid = threads.render_tid;
+    if (threads.own_surface) {
+      frame.add(FramePart::kSurface);
+    }
     frame.vsync = now() - generation;
     frame.ready = now();
     frame.deadline = frame.vsync + kInterval;
@@ -72,6 +78,7 @@ class ControlFixture {
   LogLines log;
   ControlFeed feed;
   ControlDesk desk;
+  FrameThreads threads;  ///< of the frames to come
 
  private:
   [[nodiscard]] StepReport report() const {

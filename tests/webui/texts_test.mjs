@@ -49,17 +49,20 @@ function logLines() {
 /** Why windows of `framegov ab` were left out, from its own source. */
 const leftOut = () => all(read("cli/ab/window.cpp") + read("cli/ab/window.h"), /(?:return|kTooShort =) "([a-z ]+)";/g).map(why => `cli_abOut_${why.replaceAll(" ", "-")}`);
 
+/** What draws frames. */
+const frameKinds = () => all(read("probes/context/frame_kind.cpp").match(/name_of[^]*?\n\}/)[0], /return "([a-z]+)";/g).map(kind => `frameKind_${kind}`);
+
 /** A line for each text that is missing, is other than in English, or is used nowhere. */
 export function textProblems() {
   const languages = readdirSync(FOLDER).map(file => [path.basename(file, ".json"), JSON.parse(readFileSync(path.join(FOLDER, file), "utf8"))]);
   const english = languages.find(([language]) => language === "en")[1];
   const listed = all(readFileSync(path.join(WEBROOT, "texts.js"), "utf8").match(/LANGUAGES = \{(.*)\}/)[1], /(\w+): "/g);
   const sources = pageSources();
-  const coded = /^(mode|kind|field|pause|cause|reason|doctor|engine|cli_abOut)_|Cores$/;
+  const coded = /^(mode|kind|field|pause|cause|reason|doctor|engine|frameKind|cli_abOut)_|Cores$/;
   const states = ["cli_on", "cli_off", "cli_auto"];  // of `framegov app`
   const used = key => coded.test(key) || states.includes(key) || COMMANDS.includes(`"${key}"`) || sources.includes(`"${key}"`) || new RegExp(`\\b${key}[,:}]`).test(sources);
   const problems = languages.map(([language]) => language).filter(language => !listed.includes(language)).map(language => `texts.js does not list ${language}`);
-  for (const key of [...codes(), ...all(COMMANDS, /"(cli_\w+)"/g), ...leftOut(), ...states].filter(key => !key.endsWith("_"))) if (!(key in english)) problems.push(`en: ${key} is missing`);
+  for (const key of [...codes(), ...all(COMMANDS, /"(cli_\w+)"/g), ...leftOut(), ...frameKinds(), ...states].filter(key => !key.endsWith("_"))) if (!(key in english)) problems.push(`en: ${key} is missing`);
   for (const key of Object.keys(english)) if (!used(key)) problems.push(`${key} is used nowhere`);
   const others = languages.filter(([language]) => language !== "en");
   // Help is the commands' own in English; which texts it needs is OwnerTexts.HelpIsThereInEveryLanguage's. None has fewer than another.

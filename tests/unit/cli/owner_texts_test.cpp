@@ -106,8 +106,7 @@ TEST(OwnerTexts, APauseIsToldInTheOwnersLanguage) {
 
 TEST(OwnerTexts, TheVerdictIsInTheOwnersLanguage) {
   const OwnerTexts chinese("zh");
-  nlohmann::json status = {
-      {"minute", {{"frames", 2940}, {"late", 3}, {"big_kept_percent", 41.2}}}};
+  nlohmann::json status = {{"minute", {{"frames", 2940}, {"late", 3}, {"big_kept_percent", 41.2}}}};
   EXPECT_EQ(verdict_text(status, chinese),
             "流畅。" + chinese.text("lateOf", {{"frames", "2940"}, {"late", "3"}}) +
                 chinese.text("bigKept", {{"percent", "41"}}));

@@ -14,6 +14,7 @@ namespace framegov::test {
     "frames": {"count": 240, "misses": 3, "fps": 119.6, "power_mw": 412.5, "budget_ms": 8.333,
       "p50_ms": 5.1, "p95_ms": 7.4, "longest_ms": 10.2, "bins_to_deadline": 10,
       "histogram": [0,0,0,2,10,60,90,50,20,5,0,2,1,0,0,0,0,0,0,0]},
+    "frame_kind": "views",
     "minute": {"frames": 3600, "late": 2, "big_kept_percent": 41, "kept_percent": [64, 61, 41]},
     "clusters": [
       {"policy": 0, "cpus": "0-3", "cap_khz": 900000, "floor_khz": 0, "current_khz": 600000,

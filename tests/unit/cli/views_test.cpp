@@ -317,9 +317,9 @@ TEST(Status, IsALineForEachThing) {
   const std::string text = status_text(test::status_sample());
   std::printf("%s", text.c_str());
   for (const char* part :
-       {"process 4711, up 1h02m", "policy mpc, mode balance", "27000 events, 0 lost",
-        "policy4 1500 to 1800 MHz, now at 1600 MHz", "seccomp filter", "4000 writes (0 failed)",
-        "moderate, policy6 at most 2240 MHz"}) {
+       {"process 4711, up 1h02m", "policy mpc, mode balance, drawn by Android's views",
+        "27000 events, 0 lost", "policy4 1500 to 1800 MHz, now at 1600 MHz", "seccomp filter",
+        "4000 writes (0 failed)", "moderate, policy6 at most 2240 MHz"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
   EXPECT_THAT(status_text(Json::object()), HasSubstr("no app yet"));

@@ -94,6 +94,26 @@ TEST_F(ControlSessionTest, TheGpusLoadIsToldWhereItsDriverTells) {
   EXPECT_FALSE(result({{"v", 1}, {"cmd", "status"}}).contains("gpu")) << "asleep";
 }
 
+TEST_F(ControlSessionTest, WhatDrawsTheAppOnTopIsToldByItsThreads) {
+  const auto kind = [this] {
+    return result({{"v", 1}, {"cmd", "status"}}).value("frame_kind", "");
+  };
+  const auto proc = phone_.folder.path() / "proc";
+  std::filesystem::create_directories(proc / "70/task/71");
+  std::ofstream(proc / "70/task/71/comm") << "UnityGfxDeviceW\n";
+  phone_.open_app("com.game");
+  phone_.threads = {.pid = 70, .render_tid = 71, .own_surface = true};
+  phone_.make_frame(std::chrono::milliseconds{4});
+  EXPECT_EQ(kind(), "") << "without a tree there is nothing to ask";
+  phone_.desk.read_threads_from(proc);
+  EXPECT_EQ(kind(), "unity");
+  phone_.threads.own_surface = false;
+  phone_.make_frame(std::chrono::milliseconds{4});
+  EXPECT_EQ(kind(), "views");
+  phone_.open_app("com.other");
+  EXPECT_EQ(kind(), "") << "it has made no frame yet";
+}
+
 TEST_F(ControlSessionTest, HelloTellsVersionAndCommands) {
   const Json reply = answer({{"v", 1}, {"id", "x"}, {"cmd", "hello"}});
   EXPECT_EQ(reply["v"], 1);

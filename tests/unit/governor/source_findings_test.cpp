@@ -86,6 +86,26 @@ TEST_F(SourceFindings, WhereAppsTellTheirTargetsIsNamedAndNeverMissed) {
   EXPECT_EQ(find("libandroid").what, "/system/lib64/libandroid.so: hint-session, hint-target");
 }
 
+TEST_F(SourceFindings, KindsOfFrameThatAreSeenAreNamed) {
+  input_.gui.sites.push_back(site_of(SiteKind::kFrameStart));
+  EXPECT_EQ(find("frames").what,
+            "views, Compose, Flutter, Unity, Unreal and other games in 64-bit apps; not Chrome's "
+            "pages");
+  input_.gui.sites.pop_back();
+  input_.choice = SourceChoice::kRingBuffer;
+  EXPECT_THAT(find("frames").what, HasSubstr("not views"));
+  input_.choice = SourceChoice::kSurfaceFlinger;
+  EXPECT_THAT(find("frames").what, HasSubstr("whatever draws"));
+  input_.choice = SourceChoice::kZygisk;
+  EXPECT_EQ(find("frames").id, "") << "nobody's: the source says why";
+  input_.zygisk = true;
+  EXPECT_THAT(find("frames").what, HasSubstr("views, Compose and games in 64-bit apps"));
+  input_.choice = {};
+  input_.gui.sites.clear();
+  input_.hwui.sites = {site_of(SiteKind::kFrameInfo)};
+  EXPECT_THAT(find("frames").what, HasSubstr("not games"));
+}
+
 TEST_F(SourceFindings, WithoutASiteInLibguiNobodySaysGamesOnly) {
   input_.gui.sites.clear();
   EXPECT_THAT(find("libhwui").meaning, HasSubstr("SurfaceFlinger's intervals only"));
