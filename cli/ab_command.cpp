@@ -109,10 +109,11 @@ std::string time_left(const ab::Progress& progress, double window_s) {
       seconds_to_duration(static_cast<double>(progress.windows - progress.window) * window_s));
 }
 
-/// As docs/ab.md has it: its sentences are English, whatever language an owner has.
-nlohmann::ordered_json told_json(const ab::Outcome& outcome) {
+/// As docs/ab.md has it. As JSON its sentences are English, whatever language an owner has.
+nlohmann::ordered_json told_json(const ab::Outcome& outcome,
+                                 const OwnerTexts& texts = english_texts()) {
   nlohmann::ordered_json result = ab::to_json(outcome);
-  result["sentences"] = ab_sentences(Json(result));
+  result["sentences"] = ab_sentences(Json(result), texts);
   return result;
 }
 
@@ -284,7 +285,9 @@ void tell(const AbArguments& arguments, const ab::Outcome& outcome, CommandResul
     print_sentences(Json(ab::to_json(outcome)));
   }
   if (!arguments.html.empty()) {
-    if (const Status written = write_output(arguments.html, ab::to_page(told_json(outcome)));
+    if (const Status written = write_output(
+            arguments.html,
+            ab::to_page(told_json(outcome, owner_texts()), ab_page_words(owner_texts())));
         !written) {
       report(result, written.error());
     }

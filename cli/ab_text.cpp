@@ -192,6 +192,15 @@ std::vector<std::string> ab_sentences(const Json& result, const OwnerTexts& text
   return told;
 }
 
+nlohmann::ordered_json ab_page_words(const OwnerTexts& texts) {
+  return {
+      {"language", texts.language()},           {"title", texts.text("cli_abPageTitle")},
+      {"means", texts.text("cli_abPageMeans")}, {"pairs", texts.text("cli_abPagePairs")},
+      {"stock", texts.text("cli_abStock")},     {"difference", texts.text("cli_abPageDifference")},
+      {"power", texts.text("cli_abPagePower")}, {"missed", texts.text("cli_abPageMissed")},
+      {"chart", texts.text("cli_abPageChart")}};
+}
+
 std::string ab_forecast_text(const Json& forecast, const OwnerTexts& texts) {
   const double expected = number_in(forecast, "difference_mw");
   const double noise = number_in(forecast, "plus_minus_mw");

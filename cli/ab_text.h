@@ -14,6 +14,9 @@ namespace framegov::cli {
 [[nodiscard]] std::vector<std::string> ab_sentences(const nlohmann::json& result,
                                                     const OwnerTexts& texts = english_texts());
 
+/// What the page with a result (ab::to_page()) is written in.
+[[nodiscard]] nlohmann::ordered_json ab_page_words(const OwnerTexts& texts = english_texts());
+
 /// What is expected, by `forecast` of a result.
 [[nodiscard]] std::string ab_forecast_text(const nlohmann::json& forecast,
                                            const OwnerTexts& texts = english_texts());

@@ -123,6 +123,16 @@ OrderedJson json_of(const Outcome& outcome) {
   return object;
 }
 
+/// `json` where `mark` stands in the page's script.
+void put_in_place_of(std::string& page, std::string_view mark, const OrderedJson& json) {
+  std::string text = json_line(json);
+  // Nothing in the data may end the script element.
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at)) {
+    text.replace(at, 1, "\\u003c");
+  }
+  page.replace(page.find(mark), mark.size(), text);
+}
+
 }  // namespace
 
 OrderedJson to_json(const Outcome& outcome) { return json_of(outcome); }
@@ -143,15 +153,11 @@ OrderedJson to_json(const Expectation& expected, const Measure& power_mw) {
   return object;
 }
 
-std::string to_page(const OrderedJson& result) {
-  constexpr std::string_view kMark = "/*RESULT*/null";
-  std::string json = json_line(result);
-  // Nothing in the data may end the script element.
-  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) {
-    json.replace(at, 1, "\\u003c");
-  }
+std::string to_page(const OrderedJson& result, const OrderedJson& words) {
   std::string page(embedded::kAbPageHtml);
-  return page.replace(page.find(kMark), kMark.size(), json);
+  put_in_place_of(page, "/*WORDS*/null", words);
+  put_in_place_of(page, "/*RESULT*/null", result);  // last: only it holds others' words
+  return page;
 }
 
 }  // namespace framegov::ab

@@ -36,7 +36,9 @@ inline constexpr const char* kGaugeStill = "the gauge did not move";
 [[nodiscard]] nlohmann::ordered_json to_json(const Expectation& expected,
                                              const Measure& power_mw = {});
 
-/// One HTML file that needs nothing else, of to_json() with its sentences.
-[[nodiscard]] std::string to_page(const nlohmann::ordered_json& result);
+/// One HTML file that needs nothing else, of to_json() with its sentences. `words`: what page.html
+/// calls so, and `language`, its code.
+[[nodiscard]] std::string to_page(const nlohmann::ordered_json& result,
+                                  const nlohmann::ordered_json& words);
 
 }  // namespace framegov::ab

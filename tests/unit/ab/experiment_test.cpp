@@ -275,9 +275,12 @@ TEST(Outcome, JsonAndPageHoldTheFigures) {
   EXPECT_EQ(json["miss_percent"]["verdict"], "cannot-tell");
   EXPECT_EQ(json["pairs"].size(), kPairs);
   EXPECT_EQ(json["gauge_node"], "current_now");
-  const std::string page = to_page(to_json(outcome));
+  const std::string page = to_page(to_json(outcome), cli::ab_page_words());
   EXPECT_EQ(page.find("</script>"), page.rfind("</script>"));
   EXPECT_NE(page.find("\"verdict\":\"less\""), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("framegov against stock"));
+  EXPECT_THAT(to_page(to_json(outcome), cli::ab_page_words(cli::OwnerTexts("de"))),
+              HasSubstr("mit framegov und ohne"));
 }
 
 TEST(Outcome, OfAGaugeThatTellsNothingHasNoFigureOfPower) {
