@@ -47,8 +47,8 @@ Examples:
   framegov ab --app com.example.game --forecast game.pftrace
   framegov ab --app com.example.game --forecast game.pftrace --dry-run
 Exit codes: 0 ok (a difference or none), 1 the service is not running or failed, 2 wrong usage,
-3 the configuration has problems, 4 others could change it (told to root),
-5 the phone charges, has no fuel gauge, or has no such engine.)";
+3 the configuration, the recording or the device file has problems, 4 others could change it (told
+to root), 5 the phone charges, has no fuel gauge, or has no such engine.)";
 
 struct AbArguments {
   std::string app;
@@ -143,6 +143,7 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
   FRAMEGOV_TRY_STATUS(require_writable(arguments.html));
   FRAMEGOV_TRY(auto gauge, ab::FuelGauge::find(arguments.power_supply));
   FRAMEGOV_TRY(const auto profiles, load_profiles(arguments.config));
+  FRAMEGOV_TRY(auto expected, expectation(arguments, profiles));  // takes long: nobody waits yet
   FRAMEGOV_TRY(auto client, link.connect());
   FRAMEGOV_TRY(const auto status, client.ask({{"cmd", "status"}}));
   if (at(status, "paused").is_object()) {
@@ -152,7 +153,6 @@ Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const Servi
   // Two at once would measure each other.
   FRAMEGOV_TRY(auto record, AbRecord::open(profiles.settings.service.state_dir));
   FRAMEGOV_TRY_STATUS(record.claim());
-  FRAMEGOV_TRY(auto expected, expectation(arguments, profiles));
   block_ending_signals();
   std::unique_ptr<ab::Phone> phone =
       std::make_unique<ServicePhone>(std::move(client), std::move(gauge), arguments.app);
@@ -339,6 +339,11 @@ void register_ab(CLI::App& app, CommandResult& result) {
   auto* stop = command->add_flag("--stop", arguments->stop, "End the background run early");
   background->excludes(show)->excludes(stop)->excludes(html);
   show->excludes(stop);
+  // Its engine is nothing that a replay knows.
+  command->get_option("--forecast")
+      ->excludes(show)
+      ->excludes(stop)
+      ->excludes(command->get_option("--engine"));
   dry_run->excludes(background)->excludes(show)->excludes(stop)->excludes(html);
   command->footer(kFooter);
   command->callback([arguments, link = ServiceLink(*command), &result] {

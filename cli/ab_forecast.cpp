@@ -2,13 +2,16 @@
 #include "cli/ab_forecast.h"
 
 #include <atomic>
+#include <memory>
 #include <utility>
 
 #include "cli/ab/forecast.h"
 #include "cli/option_values.h"
 #include "cli/progress_line.h"
 #include "cli/sim_inputs.h"
+#include "config/effective_profile.h"
 #include "governor/cpufreq/calibrated_power.h"
+#include "policy/bounded_policy.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/workload/synthetic.h"
 
@@ -31,6 +34,12 @@ Result<KnownPhone> calibrated_phone(const std::string& state_dir) {
   }
   FRAMEGOV_TRY(sim::DeviceModel model, sim::parse_device(text, kCalibratedFile));
   FRAMEGOV_TRY(const auto intervals, sim::busy_intervals(text, kCalibratedFile, model));
+  // A calibration does not say how the kernel places threads.
+  FRAMEGOV_TRY(const sim::DeviceCatalog catalog, sim::DeviceCatalog::load());
+  if (const sim::DeviceModel* const alike = sim::most_alike(model, catalog.devices())) {
+    model.placement = alike->placement;
+    model.uclamp = alike->uclamp;
+  }
   ab::PowerDoubt doubt = ab::power_doubt(model, intervals);
   return KnownPhone{std::move(model), std::move(doubt), sim::EnergyModel::kExact};
 }
@@ -41,6 +50,16 @@ Result<KnownPhone> named_phone(const ForecastOptions& options) {
   return KnownPhone{*found, ab::power_doubt(*found, {})};
 }
 
+/// The profile's policy as the service has it: within the profile's bounds.
+sim::PolicyEntry bounded(sim::PolicyEntry policy, const EffectiveProfile& profile) {
+  policy.make = [make = policy.make, profile](const CpuTopology& topology,
+                                              const PolicySettings& settings) {
+    return std::make_unique<BoundedPolicy>(make(topology, settings),
+                                           policy_bounds(profile, topology));
+  };
+  return policy;
+}
+
 }  // namespace
 
 void ForecastOptions::add_to(CLI::App& command) {
@@ -48,13 +67,15 @@ void ForecastOptions::add_to(CLI::App& command) {
       command
           .add_option("--forecast", recording,
                       "Say beforehand what to expect, from a recording of the app in use")
-          ->type_name("RECORDING");
-  command.add_option("--device", device, "Forecast for this phone (default: as calibrated)")
-      ->type_name("NAME")
-      ->needs(forecast);
+          ->type_name("RECORDING")
+          ->check(file_name());
+  auto* phone =
+      command.add_option("--device", device, "Forecast for this phone (default: as calibrated)")
+          ->type_name("NAME")
+          ->needs(forecast);
   command.add_option("--device-dir", device_dir, "A folder of further device files")
       ->type_name("DIR")
-      ->needs(forecast);
+      ->needs(phone);
   command
       .add_option("--stock", stock, "What the phone does without framegov, as the simulator has it")
       ->type_name("POLICY")
@@ -79,14 +100,14 @@ Result<ab::Expectation> expect_of(const ForecastOptions& options, const std::str
                           .phone = phone.model,
                           .doubt = phone.doubt,
                           .stock = *stock,
-                          .framegov = *governed,
+                          .framegov = bounded(*governed, profile),
                           .settings = {}};
   input.settings.deadline = sim::DeadlineMode::kRecorded;
   input.settings.policy = policy_settings(profile, profiles.settings);
   input.settings.plant.world = sim::World::phone();
   input.settings.plant.world.power = phone.power;
   std::atomic<std::size_t> done{0};
-  const ProgressWatch watch(done, kDraws, "replays");
+  const ProgressWatch watch(done, kDraws, "pairs of replays");
   FRAMEGOV_TRY(const ab::Forecast forecast, ab::make_forecast(input, kDraws, 0, done));
   return ab::Expectation{forecast, input.recording.name, phone.model.name};
 }

@@ -67,23 +67,35 @@ std::string power_sentence(const Json& result, const OwnerTexts& texts) {
   return texts.text("cli_abNone", {{"percent", rounded(percent, 1)}, {"noise", rounded(noise, 1)}});
 }
 
+/// "43 mW more": of framegov than without it.
+std::string difference_text(double mw, const OwnerTexts& texts) {
+  return texts.text(mw < 0 ? "cli_abMwLess" : "cli_abMwMore", {{"mw", rounded(std::abs(mw))}});
+}
+
+/// The same of both ends of an interval.
+std::string interval_text(double mw, double half_width, const OwnerTexts& texts) {
+  return texts.text("cli_abFromTo", {{"low", difference_text(mw - half_width, texts)},
+                                     {"high", difference_text(mw + half_width, texts)}});
+}
+
 /// What became of the forecast; empty where there was none.
 std::string forecast_sentence(const Json& result, const OwnerTexts& texts) {
   const Json& forecast = at(result, "forecast");
   if (!forecast.is_object()) {
     return {};
   }
+  const Json& power = at(result, "power_mw");
   const std::string verdict = text_in(forecast, "verdict");
   const double expected = number_in(forecast, "difference_mw");
-  const double noise = number_in(forecast, "plus_minus_mw");
-  return texts.text(verdict == "held"   ? "cli_abForecastHeld"
-                    : verdict == "more" ? "cli_abForecastMore"
-                    : verdict == "less" ? "cli_abForecastLess"
-                                        : "cli_abForecastUnknown",
-                    {{"expected", rounded(expected)},
-                     {"low", rounded(expected - noise)},
-                     {"high", rounded(expected + noise)},
-                     {"measured", rounded(number_in(at(result, "power_mw"), "difference"))}});
+  const double measured = number_in(power, "difference");
+  return texts.text(
+      verdict == "held"                        ? "cli_abForecastHeld"
+      : verdict == "more" || verdict == "less" ? "cli_abForecastWrong"
+                                               : "cli_abForecastUnknown",
+      {{"expected", difference_text(expected, texts)},
+       {"expected_range", interval_text(expected, number_in(forecast, "plus_minus_mw"), texts)},
+       {"measured", difference_text(measured, texts)},
+       {"measured_range", interval_text(measured, number_in(power, "plus_minus"), texts)}});
 }
 
 std::string late_sentence(const Json& misses, const OwnerTexts& texts) {
@@ -203,11 +215,10 @@ nlohmann::ordered_json ab_page_words(const OwnerTexts& texts) {
 
 std::string ab_forecast_text(const Json& forecast, const OwnerTexts& texts) {
   const double expected = number_in(forecast, "difference_mw");
-  const double noise = number_in(forecast, "plus_minus_mw");
+  const double half_width = number_in(forecast, "plus_minus_mw");
   return texts.text("cli_abExpected",
-                    {{"expected", rounded(expected)},
-                     {"low", rounded(expected - noise)},
-                     {"high", rounded(expected + noise)},
+                    {{"expected", difference_text(expected, texts)},
+                     {"range", interval_text(expected, half_width, texts)},
                      {"stock", rounded(number_in(forecast, "stock_mw"))},
                      {"stock_late", rounded(number_in(forecast, "stock_late_percent"), 2)},
                      {"late", rounded(number_in(forecast, "framegov_late_percent"), 2)},

@@ -2,9 +2,9 @@
 #include "cli/ab/forecast.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <memory>
-#include <utility>
+#include <span>
 
 #include "cli/ab/paired_test.h"
 #include "sim/run/on_threads.h"
@@ -21,6 +21,8 @@ constexpr double kNormal95 = 1.96;
 /// as what is done on a phone lasts.
 constexpr double kPartSeconds = 5;
 constexpr std::size_t kMostParts = 12;
+/// Fewer say too little of how use varies.
+constexpr std::size_t kFewestParts = 5;
 constexpr double kNsPerSecond = 1e9;
 
 /// What has been drawn when each part of a recording begins, by when its first frame comes.
@@ -117,16 +119,34 @@ Draw make_draw(const ForecastInput& input, std::uint64_t seed) {
   return {replayed(scene, input.stock, settings), replayed(scene, input.framegov, settings)};
 }
 
-/// Of the recording's mean difference: its parts are a sample of what the app is used for.
-double variance_of_use(const std::vector<Draw>& draws) {
+/// Parts that all replays have.
+std::size_t parts_of(const std::vector<Draw>& draws) {
   std::size_t parts = draws.front().stock.part_mw.size();
   for (const Draw& draw : draws) {
     parts = std::min({parts, draw.stock.part_mw.size(), draw.framegov.part_mw.size()});
   }
-  const std::size_t groups = std::min(parts, kMostParts);
-  if (groups == 0) {
-    return 0;
+  return parts;
+}
+
+/// A variance of the mean difference, and how well it is known.
+struct Uncertainty {
+  double variance = 0;
+  double degrees_of_freedom = 0;
+};
+
+Uncertainty of_phone_and_world(const std::vector<Draw>& draws) {
+  std::vector<double> differences;
+  for (const Draw& draw : draws) {
+    differences.push_back(draw.difference());
   }
+  const auto count = static_cast<double>(draws.size());
+  return {moments(differences).variance * (1 + 1 / count), count - 1};
+}
+
+/// The recording's parts are a sample of what the app is used for.
+Uncertainty of_use(const std::vector<Draw>& draws) {
+  const std::size_t parts = parts_of(draws);
+  const std::size_t groups = std::min(parts, kMostParts);
   std::vector<std::vector<double>> differences(groups);
   for (const Draw& draw : draws) {
     for (std::size_t part = 0; part < parts; ++part) {
@@ -138,7 +158,19 @@ double variance_of_use(const std::vector<Draw>& draws) {
   for (const std::vector<double>& group : differences) {
     means.push_back(moments(group).mean);
   }
-  return moments(means).variance / static_cast<double>(groups);
+  return {moments(means).variance / static_cast<double>(groups), static_cast<double>(groups) - 1};
+}
+
+/// Half of the 95 % interval of what varies by all of `parts` and by `known`, a variance.
+double half_width_of(std::span<const Uncertainty> parts, double known) {
+  double sum = known;
+  double weighted = 0;
+  for (const Uncertainty& part : parts) {
+    sum += part.variance;
+    weighted += part.variance * part.variance / part.degrees_of_freedom;
+  }
+  return weighted > 0 ? t_quantile(sum * sum / weighted) * std::sqrt(sum)
+                      : kNormal95 * std::sqrt(sum);
 }
 
 }  // namespace
@@ -154,8 +186,10 @@ PowerDoubt power_doubt(const sim::DeviceModel& phone,
     std::vector<double>& cluster = doubt.opp.emplace_back();
     for (std::size_t i = 0; i < opps.size(); ++i) {
       const double busy = (opps[i].active + opps[i].static_power).count();
-      const double width = (intervals[c][i].high - intervals[c][i].low).count();
-      cluster.push_back(busy > 0 ? width / 2 / kNormal95 / busy : 0);
+      // A low end may have been cut off at zero.
+      const double half = std::max((intervals[c][i].high - intervals[c][i].low).count() / 2,
+                                   intervals[c][i].high.count() - busy);
+      cluster.push_back(busy > 0 ? half / kNormal95 / busy : 0);
     }
   }
   return doubt;
@@ -164,9 +198,17 @@ PowerDoubt power_doubt(const sim::DeviceModel& phone,
 sim::DeviceModel drawn_phone(sim::DeviceModel phone, const PowerDoubt& doubt,
                              std::mt19937_64& random) {
   std::normal_distribution<double> normal;
-  const auto factor = [&](double deviation) { return std::exp(deviation * normal(random)); };
+  // Of mean 1.
+  const auto factor = [&](double deviation) {
+    return std::exp(deviation * normal(random) - deviation * deviation / 2);
+  };
   for (std::size_t c = 0; c < phone.clusters.size(); ++c) {
     const double cluster = factor(doubt.cluster);
+    if (phone.rail && phone.rail->cluster == c) {
+      for (double& mw : phone.rail->shared_mw) {
+        mw *= cluster;
+      }
+    }
     for (std::size_t i = 0; i < phone.clusters[c].opps.size(); ++i) {
       const bool known = c < doubt.opp.size() && i < doubt.opp[c].size();
       const double both = cluster * factor(known ? doubt.opp[c][i] : 0);
@@ -194,29 +236,27 @@ Result<Forecast> make_forecast(const ForecastInput& input, std::size_t draws, st
     all[i] = make_draw(input, i + 1);
     ++done;
   });
-  const double seconds = all.front().stock.seconds;
-  if (seconds < kShortestForecast) {
+  if (parts_of(all) < kFewestParts) {
     return fail(ExitCode::kBadInput,
-                input.recording.name + ": a forecast needs frames for " +
-                    std::to_string(static_cast<int>(kShortestForecast)) + " s, these are " +
-                    std::to_string(static_cast<int>(seconds)) + " s",
+                input.recording.name + ": too short for a forecast, which needs frames over 30 s",
                 "record for longer: framegov record FILE --seconds 60");
   }
   Forecast forecast;
-  forecast.seconds = seconds;
+  forecast.seconds = all.front().stock.seconds;
   const auto count = static_cast<double>(all.size());
-  std::vector<double> differences;
   for (const Draw& draw : all) {
     forecast.stock += draw.stock.mw / count;
     forecast.framegov += draw.framegov.mw / count;
     forecast.stock_late_percent += draw.stock.late_percent / count;
     forecast.framegov_late_percent += draw.framegov.late_percent / count;
-    differences.push_back(draw.difference());
   }
   const double off = kReplayError * forecast.difference();
-  const double variance =
-      moments(differences).variance * (1 + 1 / count) + variance_of_use(all) + off * off;
-  forecast.half_width = t_quantile(count - 1) * std::sqrt(variance);
+  forecast.half_width = half_width_of(std::array{of_phone_and_world(all), of_use(all)}, off * off);
+  if (!std::isfinite(forecast.half_width)) {
+    return fail(ExitCode::kBadInput,
+                input.phone.name + ": its powers are too unsure for a forecast",
+                "framegov calibrate measures them anew");
+  }
   return forecast;
 }
 
@@ -224,11 +264,15 @@ ForecastVerdict judge(const Forecast& forecast, const Measure& power_mw) {
   if (!std::isfinite(power_mw.test.half_width) || power_mw.test.pairs < kFewestPairs) {
     return ForecastVerdict::kUnknown;
   }
+  const double noise = power_mw.test.half_width;
   const double off = power_mw.test.mean - forecast.difference();
-  if (std::abs(off) <= std::hypot(forecast.half_width, power_mw.test.half_width)) {
-    return ForecastVerdict::kHeld;
+  if (std::abs(off) > std::hypot(forecast.half_width, noise)) {
+    return off > 0 ? ForecastVerdict::kMore : ForecastVerdict::kLess;
   }
-  return off > 0 ? ForecastVerdict::kMore : ForecastVerdict::kLess;
+  // What is measured so coarsely agrees with anything.
+  return noise > std::max(std::abs(forecast.difference()), forecast.half_width)
+             ? ForecastVerdict::kUnknown
+             : ForecastVerdict::kHeld;
 }
 
 }  // namespace framegov::ab

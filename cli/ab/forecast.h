@@ -56,22 +56,20 @@ struct Forecast {
   [[nodiscard]] double difference() const { return framegov - stock; }
 };
 
-/// Shorter recordings say too little of how use varies.
-inline constexpr double kShortestForecast = 20;
-
 /// Replays the recording under both policies `draws` times (at least 5), each with a phone and a
 /// world of its own, on `jobs` threads (0: one for each CPU); `done` counts the draws. The interval
-/// is Student's t over these, with what the recording's parts differ and with what replays are off.
-/// Error (kBadInput): frames for less than kShortestForecast seconds.
+/// is Student's t over these, with what the recording's parts differ and with what replays are off;
+/// its degrees of freedom are Welch's and Satterthwaite's. Error (kBadInput): frames in fewer than
+/// five parts of 5 s and one more, or powers that no figure comes of.
 [[nodiscard]] Result<Forecast> make_forecast(const ForecastInput& input, std::size_t draws,
                                              std::size_t jobs, std::atomic<std::size_t>& done);
 
 /// What a measurement says of a forecast.
 enum class ForecastVerdict : std::uint8_t {
-  kHeld,     ///< their intervals are of the same difference
+  kHeld,     ///< they are no further apart than both intervals together
   kMore,     ///< framegov took more power than the forecast allows
   kLess,     ///< less
-  kUnknown,  ///< nothing was measured
+  kUnknown,  ///< too little was measured, or too coarsely to contradict
 };
 [[nodiscard]] ForecastVerdict judge(const Forecast& forecast, const Measure& power_mw);
 

@@ -58,7 +58,6 @@ OrderedJson json_of(const Measure& measure) {
   return object;
 }
 
-/// Null: nothing was measured.
 const char* verdict_name(ForecastVerdict verdict) {
   switch (verdict) {
     case ForecastVerdict::kHeld:
@@ -70,7 +69,7 @@ const char* verdict_name(ForecastVerdict verdict) {
     case ForecastVerdict::kUnknown:
       break;
   }
-  return nullptr;
+  return "cannot-tell";
 }
 
 OrderedJson json_of(const Pair& pair, bool tells_power) {
@@ -148,8 +147,8 @@ OrderedJson to_json(const Expectation& expected, const Measure& power_mw) {
                         {"plus_minus_mw", forecast.half_width},
                         {"stock_late_percent", forecast.stock_late_percent},
                         {"framegov_late_percent", forecast.framegov_late_percent}};
-  const char* const verdict = verdict_name(judge(forecast, power_mw));
-  object["verdict"] = verdict != nullptr ? OrderedJson(verdict) : OrderedJson();
+  object["verdict"] = power_mw.test.pairs > 0 ? OrderedJson(verdict_name(judge(forecast, power_mw)))
+                                              : OrderedJson();
   return object;
 }
 

@@ -78,7 +78,8 @@ Result<std::vector<std::vector<PowerInterval>>> busy_intervals(const std::string
       auto& intervals = result[static_cast<std::size_t>(cluster - device.clusters.begin())];
       for (const YAML::Node& row : rows) {
         const auto ends = row.as<std::vector<double>>();
-        if (ends.size() != 2 || !(ends[0] >= 0 && ends[0] <= ends[1])) {
+        constexpr double kMostMw = 1e5;
+        if (ends.size() != 2 || !(ends[0] >= 0 && ends[0] <= ends[1] && ends[1] <= kMostMw)) {
           return bad(row.Mark(), "an interval is [low mW, high mW]");
         }
         intervals.push_back({Power{ends[0]}, Power{ends[1]}});

@@ -71,7 +71,7 @@ RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlice
       displayed.push_back(slice.begin);
     }
   }
-  sources_ = {gaps_of_each(std::move(expected)), gaps_of(model.compositor.app_vsyncs),
+  sources_ = {gaps_of_each(expected), gaps_of(model.compositor.app_vsyncs),
               gaps_of(std::move(displayed)), gaps_of(model.compositor.vsyncs)};
   for (const Gaps& gaps : sources_) {
     usual_ = usual_ != 0 ? usual_ : estimate(gaps.begin(), gaps.end());
@@ -83,7 +83,7 @@ RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlice
         begins[do_frame.tid].push_back(do_frame.begin);
       }
     }
-    const Gaps gaps = gaps_of_each(std::move(begins));
+    const Gaps gaps = gaps_of_each(begins);
     usual_ = estimate(gaps.begin(), gaps.end());
   }
   assumed_ = usual_ == 0;
@@ -94,10 +94,10 @@ RefreshRate::RefreshRate(const TraceModel& model, const std::vector<ProcessSlice
 
 /// Each process has its vsyncs at a time of its own within a refresh.
 RefreshRate::Gaps RefreshRate::gaps_of_each(
-    std::map<std::int32_t, std::vector<std::int64_t>> moments) {
+    const std::map<std::int32_t, std::vector<std::int64_t>>& moments) {
   Gaps all;
-  for (auto& [id, own] : moments) {
-    const Gaps gaps = gaps_of(std::move(own));
+  for (const auto& [id, own] : moments) {
+    const Gaps gaps = gaps_of(own);
     all.insert(all.end(), gaps.begin(), gaps.end());
   }
   std::stable_sort(all.begin(), all.end(),

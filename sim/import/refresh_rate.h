@@ -35,7 +35,8 @@ class RefreshRate {
 
   [[nodiscard]] static Gaps gaps_of(std::vector<std::int64_t> moments);
   /// By process or thread.
-  [[nodiscard]] static Gaps gaps_of_each(std::map<std::int32_t, std::vector<std::int64_t>> moments);
+  [[nodiscard]] static Gaps gaps_of_each(
+      const std::map<std::int32_t, std::vector<std::int64_t>>& moments);
   /// An interval, ns; 0: nothing tells.
   [[nodiscard]] static std::int64_t estimate(Gaps::const_iterator begin, Gaps::const_iterator end);
   [[nodiscard]] static std::int64_t near(const Gaps& gaps, std::int64_t at);

@@ -45,8 +45,8 @@ void clamp_threads(const ThreadPlan& hold, FrequencyPlan& plan) {
 }
 
 void clamp_threads_after(Duration after, const ThreadPlan& hold, FrequencyPlan& plan) {
-  for (std::uint8_t thread = 0; thread < plan.threads.size(); ++thread) {
-    plan.thread_steps.push_back({after, thread, hold});
+  for (std::size_t thread = 0; thread < plan.threads.size(); ++thread) {
+    plan.thread_steps.push_back({after, static_cast<std::uint8_t>(thread), hold});
   }
 }
 

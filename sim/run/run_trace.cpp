@@ -22,7 +22,7 @@ constexpr double kBeginNs = 1;
 }  // namespace
 
 RunTrace::RunTrace(const DeviceTables& tables, const CpuTopology& topology, TraceWriter& writer,
-                   std::string device, std::string name)
+                   const std::string& device, std::string name)
     : tables_(&tables),
       topology_(&topology),
       writer_(&writer),

@@ -20,7 +20,7 @@ class RunTrace final : public PlantObserver {
  public:
   /// All must outlive it. `name` stands for the app.
   RunTrace(const DeviceTables& tables, const CpuTopology& topology, TraceWriter& writer,
-           std::string device, std::string name);
+           const std::string& device, std::string name);
 
   void on_frame(const PipelineFrame& frame, FrameVerdict verdict) override;
   void on_plan(double now, const FrequencyPlan& plan) override;

@@ -115,10 +115,10 @@ TEST_F(SimulatorCommandsTest, ADeviceFileIsComparedWithAKnownPhone) {
 
 TEST_F(SimulatorCommandsTest, AnExperimentIsForecastWithoutAPhone) {
   const std::string ask = "ab --app com.a --dry-run --forecast synthetic:scroll@60:";
-  const auto told = framegov(ask + "25 --device sm8250");
-  EXPECT_THAT(told.out, ::testing::StartsWith("Expected difference: "));
-  EXPECT_THAT(told.out, HasSubstr("synthetic:scroll@60:25 on sm8250.\n"));
-  const auto json = nlohmann::json::parse(framegov(ask + "25 --device sm8250 --json").out);
+  const auto told = framegov(ask + "40 --device sm8250");
+  EXPECT_THAT(told.out, ::testing::StartsWith("With framegov the CPUs should take "));
+  EXPECT_THAT(told.out, HasSubstr("synthetic:scroll@60:40 on sm8250.\n"));
+  const auto json = nlohmann::json::parse(framegov(ask + "40 --device sm8250 --json").out);
   EXPECT_NEAR(json["difference_mw"].get<double>(),
               json["framegov_mw"].get<double>() - json["stock_mw"].get<double>(), 1e-9);
   EXPECT_GT(json["plus_minus_mw"].get<double>(), 0);
@@ -127,13 +127,51 @@ TEST_F(SimulatorCommandsTest, AnExperimentIsForecastWithoutAPhone) {
 
   const auto brief = framegov(ask + "5 --device sm8250");
   EXPECT_EQ(brief.code, static_cast<int>(ExitCode::kBadInput));
-  EXPECT_THAT(brief.err, HasSubstr("a forecast needs frames for 20 s"));
-  const auto policy = framegov(ask + "25 --device sm8250 --stock none");
+  EXPECT_THAT(brief.err, HasSubstr("too short for a forecast"));
+  const auto policy = framegov(ask + "40 --device sm8250 --stock none");
   EXPECT_EQ(policy.code, static_cast<int>(ExitCode::kUsage));
   std::ofstream(path("config.yaml")) << "service: {state_dir: " << path("state") << "}\n";
-  const auto phone = framegov(ask + "25 --config " + path("config.yaml"));
+  const auto phone = framegov(ask + "40 --config " + path("config.yaml"));
   EXPECT_EQ(phone.code, static_cast<int>(ExitCode::kUsage));
   EXPECT_THAT(phone.err, HasSubstr("framegov calibrate measures it"));
+}
+
+TEST_F(SimulatorCommandsTest, AForecastHasTheProfilesBoundsAndTheCalibration) {
+  const auto config = [this](const std::string& profile) {
+    std::ofstream(path("config.yaml")) << "service: {state_dir: " << path("state") << "}\n"
+                                       << profile;
+  };
+  const auto forecast = [this] {
+    const auto told =
+        framegov("ab --app com.a --dry-run --json --forecast synthetic:scroll@60:40 --config " +
+                 path("config.yaml"));
+    return nlohmann::json::parse(told.out.empty() ? "{}" : told.out);
+  };
+  const auto calibrate = [this](const std::string& interval) {
+    std::filesystem::create_directories(path("state"));
+    std::filesystem::permissions(path("state"), std::filesystem::perms::owner_all);
+    std::ofstream(path("state/calibrated_device.yaml"))
+        << "name: my_phone\nmodel: mine\nclusters:\n"
+           "  - {policy: 0, cpus: [0, 1, 2, 3], core: c, coremark_per_mhz: 5,\n"
+           "     transition_latency_us: 1,\n"
+           "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+           "     opps: [[1000000, 512, 90, 20, 1], [2000000, 1024, 430, 20, 1]],\n"
+           "     busy_interval_mw: [" +
+               interval + ", [440, 460]]}\n";
+    std::filesystem::permissions(
+        path("state/calibrated_device.yaml"),
+        std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  };
+  config("");
+  calibrate("[105, 115]");
+  const auto free = forecast();
+  ASSERT_EQ(free.value("device", ""), "my_phone");
+  config("profiles: {apps: {com.a: {ceilings: {all: 1GHz}}}}\n");
+  const auto capped = forecast();
+  EXPECT_EQ(capped["stock_mw"], free["stock_mw"]);
+  EXPECT_LT(capped["framegov_mw"], free["framegov_mw"]);
+  calibrate("[0, .inf]");
+  EXPECT_TRUE(forecast().empty()) << "a damaged calibration is an error";
 }
 
 TEST_F(SimulatorCommandsTest, SweepsAreInTheJsonRunByRun) {

@@ -35,7 +35,7 @@ function verdictOf(status) {
   const part = late / frames;
   const [word, tone] = part <= SMOOTH ? ["isSmooth", "ok"] : part <= STUTTER ? ["isLate", "degraded"] : ["isStutter", "missing"];
   const lines = [text("lateOf", {late: count(late), frames: count(frames)})];
-  if (kept !== null) lines.push(text("bigKept", {percent: kept}));
+  if (Number.isFinite(kept)) lines.push(text("bigKept", {percent: kept}));
   if (part > SMOOTH && status.gpu?.at_its_limit) lines.push(text("gpuLimits"));
   if (!status.app_enabled && status.app) lines.push(text("appIsOff", {app: nameOf(status.app)}));
   return {word: text(word), tone, lines};
