@@ -89,7 +89,7 @@ std::optional<FrameKind> ControlDesk::frame_kind(const ServiceSnapshot& snapshot
   const auto newest = std::find_if(frames.rbegin(), frames.rend(),
                                    [app](const FrameRecord& each) { return each.app == app; });
   return proc_.empty() || newest == frames.rend() ? std::nullopt
-                                                  : frame_kind_in(proc_, newest->threads);
+                                                  : frame_kind_in(proc_, newest->thread);
 }
 
 std::vector<SecondRecord> ControlDesk::last_minute(Instant now) const {

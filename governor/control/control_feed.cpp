@@ -46,7 +46,7 @@ void ControlFeed::on_frame(const Frame& frame, std::string_view app, Instant now
   record.budget = frame.budget();
   record.app = frame.app;
   record.energy = energy_of(frame);
-  record.threads = threads_of(frame);
+  record.thread = buffer_thread_of(frame);
   frames_.push(record);
   turn_seconds(now);
   meter_.add_frame(frame, record, app);

@@ -31,7 +31,7 @@ struct FrameRecord {
   Duration budget{};
   AppId app{};
   Energy energy;  ///< estimate: what the frame's own threads took
-  FrameThreads threads;
+  BufferThread thread;
 
   [[nodiscard]] constexpr bool late() const { return budget > Duration{} && generation > budget; }
 };

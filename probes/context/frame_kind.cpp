@@ -62,17 +62,16 @@ FrameKind frame_kind_of(std::string_view thread) {
 }
 
 std::optional<FrameKind> frame_kind_in(const std::filesystem::path& proc,
-                                       const FrameThreads& threads) {
-  if (threads.pid <= 0) {
+                                       const BufferThread& thread) {
+  if (thread.pid <= 0) {
     return std::nullopt;
   }
-  if (!threads.own_surface) {
+  if (!thread.own_surface) {
     return FrameKind::kViews;
   }
-  const std::string name = threads.render_tid > 0
-                               ? first_line(proc / std::to_string(threads.pid) / "task" /
-                                            std::to_string(threads.render_tid) / "comm")
-                               : std::string();
+  const std::string name = thread.tid > 0 ? first_line(proc / std::to_string(thread.pid) / "task" /
+                                                       std::to_string(thread.tid) / "comm")
+                                          : std::string();
   return name.empty() ? std::nullopt : std::optional(frame_kind_of(name));
 }
 

@@ -29,19 +29,19 @@ enum class FrameKind : std::uint8_t {
 /// RenderThread N, Chrome's content/gpu, Android's MediaCodec.
 [[nodiscard]] FrameKind frame_kind_of(std::string_view thread);
 
-/// The threads of a frame, as far as its kind shows by them.
-struct FrameThreads {
+/// The thread that queued a frame's buffer.
+struct BufferThread {
   std::int32_t pid{};
-  std::int32_t render_tid{};  ///< the one that queued its buffer
-  bool own_surface = false;   ///< not libhwui's
+  std::int32_t tid{};        ///< zero: not known
+  bool own_surface = false;  ///< not libhwui's
 };
-[[nodiscard]] constexpr FrameThreads threads_of(const Frame& frame) {
+[[nodiscard]] constexpr BufferThread buffer_thread_of(const Frame& frame) {
   return {frame.pid, frame.render_tid, frame.has(FramePart::kSurface)};
 }
 
 /// Asks `proc` (a tree like /proc) for the thread's name. Nothing: its threads are not known, or
 /// are gone.
 [[nodiscard]] std::optional<FrameKind> frame_kind_in(const std::filesystem::path& proc,
-                                                     const FrameThreads& threads);
+                                                     const BufferThread& thread);
 
 }  // namespace framegov

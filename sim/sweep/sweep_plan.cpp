@@ -169,7 +169,7 @@ std::string without_wildcards(const std::string& path) {
 
 void add_recordings(std::vector<SweepInput>& inputs, const YAML::Node& node,
                     const std::filesystem::path& folder) {
-  const std::string pattern = node.Scalar();
+  const std::string& pattern = node.Scalar();
   const bool absolute = std::filesystem::path(pattern).is_absolute();
   const std::string from = absolute || folder.empty() ? "" : folder.string() + '/';
   ::glob_t found{};

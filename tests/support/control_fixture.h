@@ -42,9 +42,9 @@ class ControlFixture {
     now_ns() += kInterval.count();
     Frame frame;
     frame.app = app_id_of(app);
-    frame.pid = threads.pid;
-    frame.render_tid = threads.render_tid;
-    if (threads.own_surface) {
+    frame.pid = thread.pid;
+    frame.render_tid = thread.tid;
+    if (thread.own_surface) {
       frame.add(FramePart::kSurface);
     }
     frame.vsync = now() - generation;
@@ -78,7 +78,7 @@ class ControlFixture {
   LogLines log;
   ControlFeed feed;
   ControlDesk desk;
-  FrameThreads threads;  ///< of the frames to come
+  BufferThread thread;  ///< of the frames to come
 
  private:
   [[nodiscard]] StepReport report() const {

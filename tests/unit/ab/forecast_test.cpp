@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "cli/ab/experiment.h"
 #include "sim/devices/device_catalog.h"
@@ -159,7 +160,7 @@ TEST(PowerForecast, NeedsPartsToSeeHowUseVaries) {
 
 TEST(PowerForecast, OfPowersWithoutBoundsIsAnError) {
   ForecastInput input = input_of("sm8250", 40, 1);
-  input.doubt = {.cluster = 1e300, .opp = {}};
+  input.doubt = {.cluster = std::numeric_limits<double>::quiet_NaN(), .opp = {}};
   std::atomic<std::size_t> done{0};
   const auto forecast = make_forecast(input, kDraws, 0, done);
   ASSERT_FALSE(forecast);

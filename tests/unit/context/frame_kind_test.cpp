@@ -31,7 +31,7 @@ TEST(FrameKinds, ThreadsThatAreNotKnownOrGoneHaveNone) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(frame_kind_in(folder.path(), {}), std::nullopt);
   EXPECT_EQ(frame_kind_in(folder.path(), {.pid = 70, .own_surface = true}), std::nullopt);
-  const FrameThreads game{.pid = 70, .render_tid = 71, .own_surface = true};
+  const BufferThread game{.pid = 70, .tid = 71, .own_surface = true};
   EXPECT_EQ(frame_kind_in(folder.path(), game), std::nullopt);
   std::filesystem::create_directories(folder.path() / "70/task/71");
   std::ofstream(folder.path() / "70/task/71/comm") << "1.raster\n";

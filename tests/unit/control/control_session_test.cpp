@@ -102,15 +102,16 @@ TEST_F(ControlSessionTest, WhatDrawsTheAppOnTopIsToldByItsThreads) {
   std::filesystem::create_directories(proc / "70/task/71");
   std::ofstream(proc / "70/task/71/comm") << "UnityGfxDeviceW\n";
   phone_.open_app("com.game");
-  phone_.threads = {.pid = 70, .render_tid = 71, .own_surface = true};
+  phone_.thread = {.pid = 70, .tid = 71, .own_surface = true};
   phone_.make_frame(std::chrono::milliseconds{4});
   EXPECT_EQ(kind(), "") << "without a tree there is nothing to ask";
   phone_.desk.read_threads_from(proc);
   EXPECT_EQ(kind(), "unity");
-  phone_.threads.own_surface = false;
+  phone_.thread.own_surface = false;
   phone_.make_frame(std::chrono::milliseconds{4});
   EXPECT_EQ(kind(), "views");
   phone_.open_app("com.other");
+  phone_.stop_frames();
   EXPECT_EQ(kind(), "") << "it has made no frame yet";
 }
 
