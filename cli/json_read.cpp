@@ -7,7 +7,11 @@
 
 namespace framegov::cli {
 
+namespace {
+
 using Json = nlohmann::json;
+
+}  // namespace
 
 const Json& at(const Json& object, const char* key) {
   static const Json kNothing;
