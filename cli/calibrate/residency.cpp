@@ -19,13 +19,13 @@ std::size_t nearest_opp(const Cluster& cluster, Frequency frequency) {
 }
 
 OppTimes opp_times(const Cluster& cluster, std::string_view time_in_state) {
-  constexpr std::int64_t kMostKhz = 100'000'000;
+  constexpr std::int64_t kHighestKhz = 100'000'000;
   OppTimes times(cluster.opps.size());
   std::istringstream in{std::string(time_in_state)};
   std::int64_t frequency = 0;
   std::uint64_t ticks = 0;
   while (in >> frequency >> ticks) {
-    if (frequency < 0 || frequency > kMostKhz) {
+    if (frequency < 0 || frequency > kHighestKhz) {
       return {};
     }
     times[nearest_opp(cluster, khz(frequency))] += ticks;

@@ -23,7 +23,7 @@ struct LimitWrite {
 /// ENODEV. inotify sees what programs write and not what the kernel changes. One at a time.
 class CpufreqKernel {
  public:
-  CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<PolicyShape> policies);
+  CpufreqKernel(const TemporaryCpufreqTree& tree, const std::vector<PolicyShape>& policies);
   CpufreqKernel(const CpufreqKernel&) = delete;
   CpufreqKernel& operator=(const CpufreqKernel&) = delete;
   ~CpufreqKernel();

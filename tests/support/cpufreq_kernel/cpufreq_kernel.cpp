@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#undef _FORTIFY_SOURCE  // its pread() and pwrite() would be defined here already
 #include "tests/support/cpufreq_kernel.h"
 
 #include <fcntl.h>
@@ -87,9 +88,10 @@ extern "C" ssize_t pread(int fd, void* data, size_t size, off_t offset) {
 
 namespace framegov::test {
 
-CpufreqKernel::CpufreqKernel(const TemporaryCpufreqTree& tree, std::vector<PolicyShape> policies)
+CpufreqKernel::CpufreqKernel(const TemporaryCpufreqTree& tree,
+                             const std::vector<PolicyShape>& policies)
     : tree_(tree) {
-  for (PolicyShape& shape : policies) {
+  for (const PolicyShape& shape : policies) {
     const std::int64_t min = tree.min(shape.id);
     const std::int64_t max = tree.max(shape.id);
     tree.set(shape.id, "scaling_min_freq", node_text(min));

@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 const Json& schema() {
-  static const Json parsed = profile_schema();
-  return parsed;
+  static const Json kSchema = profile_schema();
+  return kSchema;
 }
 
 std::set<std::string> keys_of(const Json& properties) {

@@ -7,8 +7,8 @@
 #include <sys/un.h>
 
 #include <csignal>
-#include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -24,11 +24,16 @@ namespace fs = std::filesystem;
 using test::errno_of;
 using test::Place;
 
-int connect_to_abstract(const char* name) {
-  const UniqueFd fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+sockaddr_un abstract_address(std::string_view name) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  std::strcpy(address.sun_path + 1, name);
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  return address;
+}
+
+int connect_to_abstract(std::string_view name) {
+  const UniqueFd fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  sockaddr_un address = abstract_address(name);
   return fd ? errno_of(::connect(fd.get(), reinterpret_cast<sockaddr*>(&address), sizeof address))
             : errno;
 }
@@ -122,9 +127,7 @@ TEST_F(Confined, LandlockAloneKeepsSocketsAndSignalsOfOthersOut) {
     return WEXITSTATUS(status);
   };
   const UniqueFd listener{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strcpy(address.sun_path + 1, "framegov-test-scope");
+  sockaddr_un address = abstract_address("framegov-test-scope");
   ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ASSERT_EQ(::listen(listener.get(), 1), 0);
   EXPECT_EQ(connect_to_abstract("framegov-test-scope"), 0);
