@@ -47,8 +47,8 @@ class FuzzTree {
   static constexpr std::size_t kLongestName = 100;
 
   static const std::filesystem::path& parent() {
-    static const MemoryFolder folder;
-    return folder.path();
+    static const MemoryFolder kFolder;
+    return kFolder.path();
   }
 
   void write(const std::string& name, const std::string& content) {

@@ -11,28 +11,28 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
   using namespace framegov::fuzz;
-  static const MemoryFolder folder;
-  static const std::string library(4096, 'x');
-  static const std::string sha1 = sha1_hex(ByteView(std::as_bytes(std::span(library))));
-  static const bool written = [] {
-    std::ofstream(folder.path() / "lib.so") << library;
+  static const MemoryFolder kFolder;
+  static const std::string kLibrary(4096, 'x');
+  static const std::string kSha1 = sha1_hex(ByteView(std::as_bytes(std::span(kLibrary))));
+  static const bool kWritten = [] {
+    std::ofstream(kFolder.path() / "lib.so") << kLibrary;
     return true;
   }();
   const LocateOptions options;
   // The key is right, or nothing else is looked at.
-  std::ofstream(folder.path() / (sha1 + ".yaml"), std::ios::binary | std::ios::trunc)
-      << "key: locator " << kLocatorVersion << " size " << library.size() << " sha1 " << sha1
+  std::ofstream(kFolder.path() / (kSha1 + ".yaml"), std::ios::binary | std::ios::trunc)
+      << "key: locator " << kLocatorVersion << " size " << kLibrary.size() << " sha1 " << kSha1
       << " table " << options.table.fingerprint() << '\n'
       << text_of(data, size);
-  const auto found = locate_cached(folder.path() / "lib.so", folder.path(), options);
-  need(written, "there is a library");
+  const auto found = locate_cached(kFolder.path() / "lib.so", kFolder.path(), options);
+  need(kWritten, "there is a library");
   if (!found) {
     need_one_line(found.error().to_string());  // no cache, and the library is none
     return 0;
   }
   for (const ProbeSite& site : found->sites) {
-    need(site.function < library.size() && site.call < library.size() &&
-             site.return_offset < library.size() && site.function_past_hints < library.size(),
+    need(site.function < kLibrary.size() && site.call < kLibrary.size() &&
+             site.return_offset < kLibrary.size() && site.function_past_hints < kLibrary.size(),
          "a site is in its library");
     need(site.kind != SiteKind::kFrameInfo || site.call < site.return_offset, "a call returns");
     need_within(site.confidence, 0, 1, "a confidence is from 0 to 1");

@@ -49,14 +49,14 @@ void check_message(const std::string& message) {
 }
 
 void check_profile(const Settings& settings, const std::string& mode, const std::string& package) {
-  static const CpuTopology topology = three_clusters();
+  static const CpuTopology kTopology = three_clusters();
   const EffectiveProfile profile = effective_profile(settings, mode, package);
   need(profile.eps.value >= 0.0001 && profile.eps.value <= 0.2);
   need(profile.margin.value >= 0 && profile.margin.value <= 0.5);
   need(profile.policy.value == "pid" || profile.policy.value == "mpc");
   need(to_string(profile.source.value).size() > 3);
   need(!profile.eps.origin.empty() && !profile.enabled.origin.empty());
-  const PolicyBounds bounds = policy_bounds(profile, topology);
+  const PolicyBounds bounds = policy_bounds(profile, kTopology);
   need(bounds.target_fps.size() == profile.target_fps.value.size());
   for (const ClusterBound& bound : bounds.clusters) {
     need(bound.ceiling.count() >= 0 && bound.floor.count() >= 0);

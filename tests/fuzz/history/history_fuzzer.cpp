@@ -29,15 +29,15 @@ void need_bounded(const UsageHistory& history) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MemoryFolder folder;
-  UsageHistory history = UsageHistory::load(*StateDir::open(folder.path() / "state"));
+  static const MemoryFolder kFolder;
+  UsageHistory history = UsageHistory::load(*StateDir::open(kFolder.path() / "state"));
   const std::string_view text = text_of(data, size);
   history.parse(text);
   need_bounded(history);
   history.add("2026-11-21", text.substr(0, 200), {1, 1, Energy{0.5}});
   need_bounded(history);
   const std::string written = history.to_text();
-  UsageHistory again = UsageHistory::load(*StateDir::open(folder.path() / "state"));
+  UsageHistory again = UsageHistory::load(*StateDir::open(kFolder.path() / "state"));
   again.parse(written);
   need(again.bad_lines() == 0 && again.to_text() == written, "what is written reads back");
   return 0;

@@ -12,16 +12,16 @@ using namespace framegov;
 using namespace framegov::fuzz;
 
 void govern(const Learned& learned) {
-  static const CpuTopology topology = test::phone_topology();
+  static const CpuTopology kTopology = test::phone_topology();
   PolicySettings settings;
   settings.mpc.eps = learned.eps;
-  const auto policy = make_policy("mpc", topology, settings);
+  const auto policy = make_policy("mpc", kTopology, settings);
   if (!policy) {
     return;
   }
   (*policy)->recall(learned);
   std::vector<ClusterLimits> limits;
-  for (const Cluster& cluster : topology.clusters) {
+  for (const Cluster& cluster : kTopology.clusters) {
     limits.push_back({cluster.min_frequency(), cluster.max_frequency()});
   }
   for (int i = 1; i <= 6; ++i) {
@@ -52,12 +52,12 @@ void govern(const Learned& learned) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MemoryFolder folder;
-  static const auto log = Log::open_anyway(LogLevel::kError, folder.path() / "log");
-  static LearnedApps apps = LearnedApps::load(*StateDir::open(folder.path() / "state"),
-                                              test::phone_topology(), true, *log);
-  static const std::string empty = apps.to_text();
-  const std::string heading = empty.substr(0, empty.rfind("end\n"));
+  static const MemoryFolder kFolder;
+  static const auto kLog = Log::open_anyway(LogLevel::kError, kFolder.path() / "log");
+  static LearnedApps apps = LearnedApps::load(*StateDir::open(kFolder.path() / "state"),
+                                              test::phone_topology(), true, *kLog);
+  static const std::string kEmpty = apps.to_text();
+  const std::string heading = kEmpty.substr(0, kEmpty.rfind("end\n"));
   const std::string body(text_of(data, size));
   if (const Status parsed = apps.parse(heading + body); !parsed) {
     need_one_line(parsed.error().to_string());

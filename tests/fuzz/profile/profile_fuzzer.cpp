@@ -13,10 +13,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
   using namespace framegov::fuzz;
-  static const MemoryFolder folder;
+  static const MemoryFolder kFolder;
   const std::string_view text = text_of(data, size);
   const std::size_t cut = std::min(text.find("\n\n"), text.size());
-  std::ofstream(folder.path() / cli::OwnProfile::file_name("com.a"),
+  std::ofstream(kFolder.path() / cli::OwnProfile::file_name("com.a"),
                 std::ios::binary | std::ios::trunc)
       << text.substr(0, cut) << '\n';
   const auto shared = cli::OwnProfile::shared(std::string(text.substr(0, cut)), "shared");
@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     need(cli::is_package_name(shared->package()), "a shared profile is of a package");
     need(!shared->to_json().is_null(), "a shared profile says something");
   }
-  auto profile = cli::OwnProfile::load(folder.path(), "com.a");
+  auto profile = cli::OwnProfile::load(kFolder.path(), "com.a");
   if (!profile) {
     need_one_line(profile.error().to_string());
     return 0;

@@ -71,10 +71,10 @@ void take_engines(std::string_view text) {
 }
 
 void take_count(std::string_view text) {
-  static const MemoryFolder folder;
-  static const auto dir = StateDir::open(folder.path() / "state");
-  std::ofstream(folder.path() / "state/early_ends", std::ios::binary) << text;
-  const BootGuard guard(*dir);
+  static const MemoryFolder kFolder;
+  static const auto kDir = StateDir::open(kFolder.path() / "state");
+  std::ofstream(kFolder.path() / "state/early_ends", std::ios::binary) << text;
+  const BootGuard guard(*kDir);
   if (const Status allowed = guard.check(); !allowed) {
     need_one_line(allowed.error().to_string());
   }

@@ -16,10 +16,10 @@ using namespace framegov::fuzz;
 constexpr Instant kNow = instant_from_ns(4'000'000'000'000);
 
 void assemble(const LayerLatency& latency) {
-  static const CpuTopology topology = test::phone_topology();
+  static const CpuTopology kTopology = test::phone_topology();
   AssemblySettings settings;
   settings.source = SourceKind::kSurfaceFlinger;
-  FrameAssembler assembler(topology, settings);
+  FrameAssembler assembler(kTopology, settings);
   assembler.set_refresh_interval(latency.refresh_period);
   FrameBatch batch;
   std::uint64_t frames = 0;

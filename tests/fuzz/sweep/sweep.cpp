@@ -31,13 +31,13 @@ void need_valid(const SweepPlan& plan) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MemoryFolder folder;
-  static const DeviceCatalog catalog = *DeviceCatalog::load();
+  static const MemoryFolder kFolder;
+  static const DeviceCatalog kCatalog = *DeviceCatalog::load();
   const std::string text(text_of(data, size));
   if (text.find("../") != std::string::npos || text.find("/*") != std::string::npos) {
     return 0;  // this machine's own files are not the input's
   }
-  const auto plan = parse_sweep_plan(text, "input", folder.path(), catalog);
+  const auto plan = parse_sweep_plan(text, "input", kFolder.path(), kCatalog);
   if (!plan) {
     need_one_line(plan.error().to_string());
     need(plan.error().to_string().starts_with("input:"), "an error names its line");

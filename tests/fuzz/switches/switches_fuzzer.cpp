@@ -9,13 +9,13 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace framegov;
   using namespace framegov::fuzz;
-  static const MemoryFolder folder;
-  static const auto dir = StateDir::open(folder.path() / "state");
-  static const auto log = Log::open_anyway(LogLevel::kError, folder.path() / "log");
+  static const MemoryFolder kFolder;
+  static const auto kDir = StateDir::open(kFolder.path() / "state");
+  static const auto kLog = Log::open_anyway(LogLevel::kError, kFolder.path() / "log");
   const std::string text(text_of(data, size));
-  const auto file = folder.path() / "state" / OwnerSwitches::kFile;
+  const auto file = kFolder.path() / "state" / OwnerSwitches::kFile;
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
-  const OwnerSwitches switches = OwnerSwitches::load(*dir, *log);
+  const OwnerSwitches switches = OwnerSwitches::load(*kDir, *kLog);
   need(!has_control_character(switches.mode()), "a mode is a word");
   need(switches.with_mode(switches.mode()).has_value(), "what is taken may be asked for");
   // Asked for by an app's own name, as the socket does.
@@ -26,8 +26,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   need(next->app(name) == (size % 2 == 0), "a switch is as it was switched");
-  need(next->save(*dir).has_value(), "switches can be saved");
-  const OwnerSwitches again = OwnerSwitches::load(*dir, *log);
+  need(next->save(*kDir).has_value(), "switches can be saved");
+  const OwnerSwitches again = OwnerSwitches::load(*kDir, *kLog);
   need(again.mode() == switches.mode() && again.app(name) == next->app(name) &&
            again.pause() == switches.pause() && again.app_modes() == switches.app_modes(),
        "what is saved reads back");

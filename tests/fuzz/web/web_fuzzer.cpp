@@ -29,19 +29,19 @@ std::atomic<int> g_runs{0};
 
 /// Serves until the program ends; the port.
 int start_server() {
-  static const MemoryFolder folder;
-  std::filesystem::create_directory(folder.path() / "page");
-  std::ofstream(folder.path() / "page/index.html") << "page";
-  std::ofstream(folder.path() / "secret") << "secret";
+  static const MemoryFolder kFolder;
+  std::filesystem::create_directory(kFolder.path() / "page");
+  std::ofstream(kFolder.path() / "page/index.html") << "page";
+  std::ofstream(kFolder.path() / "secret") << "secret";
   static std::atomic<int> port{0};
   std::thread([] {
-    static const ServerSettings settings{folder.path() / "page", 0, kToken};
+    static const ServerSettings kSettings{kFolder.path() / "page", 0, kToken};
     const Runner run = [](const std::vector<std::string>& words) {
       need(!words.empty(), "only commands are run");
       ++g_runs;
       return Result<Finished>(Finished{0, "done", ""});
     };
-    static_cast<void>(serve(settings, run, [](int number) { port = number; }));
+    static_cast<void>(serve(kSettings, run, [](int number) { port = number; }));
   }).detach();
   while (port == 0) {
     std::this_thread::yield();
@@ -107,16 +107,16 @@ void check_gate(std::string_view text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const int port = start_server();
+  static const int kPort = start_server();
   std::string text(text_of(data, size));
   check_gate(text);
   // The port is any free one; a seed cannot know it.
   const std::string host = "127.0.0.1:PORT";
   if (const std::size_t at = text.find(host); at != std::string::npos) {
-    text.replace(at, host.size(), "127.0.0.1:" + std::to_string(port));
+    text.replace(at, host.size(), "127.0.0.1:" + std::to_string(kPort));
   }
   const int before = g_runs;
-  const std::string answer = answer_to(text, port);
+  const std::string answer = answer_to(text, kPort);
   need(g_runs == before || text.find(kToken) != std::string::npos,
        "nothing runs without the token");
   need(answer.find("secret") == std::string::npos, "no other file is given away");

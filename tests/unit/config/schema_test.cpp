@@ -17,8 +17,8 @@ namespace {
 using Json = nlohmann::json;
 
 const Json& schema() {
-  static const Json kSchema = profile_schema();
-  return kSchema;
+  static const Json kKschema = profile_schema();
+  return kKschema;
 }
 
 std::set<std::string> keys_of(const Json& properties) {

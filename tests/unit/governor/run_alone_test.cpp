@@ -60,7 +60,7 @@ int killed(const std::function<void()>& running) {
 }
 
 TEST_F(RunAlone, CrashesDisableItAndWhatTheyLeftIsPutBackWithoutItsLogFileToo) {
-  std::ofstream(folder_.path() / "no");  // a file where its folder should be
+  const std::ofstream file(folder_.path() / "no");  // a file where its folder should be
   settings_.log_file = folder_.path() / "no" / "log";
   for (int i = 0; i < BootGuard::kMostEarlyEnds; ++i) {
     ASSERT_TRUE(allowed());

@@ -39,7 +39,7 @@ TEST(SavedLimits, NamesTheBadLine) {
   const struct {
     const char* text;
     const char* message;
-  } kCases[] = {
+  } cases[] = {
       {"framegov saved limits 2\nboot x\nend\n", "saved_limits:1:"},
       {"framegov saved limits 1\nend\n", "saved_limits:2: the boot id"},
       {"framegov saved limits 1\nboot x\npolicy 0 min 5 max 4\nend\n", "saved_limits:3:"},
@@ -52,7 +52,7 @@ TEST(SavedLimits, NamesTheBadLine) {
        "saved_limits:4: this policy stands there already"},
       {"framegov saved limits 1\nboot x\nend\nmore", "something follows"},
   };
-  for (const auto& each : kCases) {
+  for (const auto& each : cases) {
     const auto parsed = parse_saved_limits(each.text);
     ASSERT_FALSE(parsed) << each.text;
     EXPECT_THAT(parsed.error().message, HasSubstr(each.message));

@@ -79,7 +79,7 @@ class ServiceTest : public ::testing::Test {
     ServiceParts parts{governed->topology, std::move(source), std::move(policy),
                        std::move(governed->actuator), fail_safe_after_};
     parts.longest_turn = std::chrono::milliseconds{500};
-    parts.clock = [] { return written_at_; };
+    parts.clock = [] { return written_at; };
     parts.context = std::move(context_);
     auto service = Service::create(std::move(parts), *log_);
     ASSERT_TRUE(service) << service.error().to_string();
@@ -129,7 +129,7 @@ class ServiceTest : public ::testing::Test {
   std::unique_ptr<AppContext> context_;  ///< of the next service; null: every process counts
   std::unique_ptr<Service> service_;
   Instant now_ = instant_from_ns(10'000'000'000);
-  static inline Instant written_at_;  ///< when the service believes to be done with its writes
+  static inline Instant written_at;  ///< when the service believes to be done with its writes
   Duration fail_safe_after_ = kFailSafeAfter;
 };
 

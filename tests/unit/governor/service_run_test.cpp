@@ -76,7 +76,7 @@ TEST_F(ServiceRunTest, AFloodOfFramesDoesNotKeepItFromStopping) {
   };
   std::uint64_t since_signal = 0;
   policy_->on_step = [&since_signal] {
-    written_at_ += milliseconds{1};
+    written_at += milliseconds{1};
     if (since_signal++ == 0) {
       ::kill(::getpid(), SIGTERM);
     }
@@ -96,7 +96,7 @@ TEST_F(ServiceRunTest, FramesLeftOfABatchAreTakenThoughNothingElseComes) {
     source_->push(frame());
   }
   policy_->on_step = [this] {
-    written_at_ += Service::kLongestTake;
+    written_at += Service::kLongestTake;
     if (service_->counters().frames == 10) {
       ::kill(::getpid(), SIGTERM);
     }

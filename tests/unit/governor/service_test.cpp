@@ -94,7 +94,7 @@ TEST_F(ServiceTest, ThePolicyIsShownHowLongStepsTakeToBeWritten) {
   for (int i = 0; i < 16; ++i) {
     start_frame();
     now_ += milliseconds{8};
-    written_at_ = now_ + milliseconds{1};
+    written_at = now_ + milliseconds{1};
     step();
     EXPECT_EQ(policy_->write_lag, Duration::zero()) << i;
     make_frame();
@@ -108,7 +108,7 @@ TEST_F(ServiceTest, AStepThatWasDueBeforeItWasDecidedUponIsNotLate) {
   make_frame();
   for (int i = 0; i < 16; ++i) {
     start_frame(100, milliseconds{9});  // told of so late that its step is due at once
-    written_at_ = now_ + milliseconds{1};
+    written_at = now_ + milliseconds{1};
     step();
     make_frame();
   }
@@ -273,7 +273,7 @@ TEST_F(ServiceTest, AFullBatchIsTakenInTurns) {
 
 TEST_F(ServiceTest, AStepTakesFramesForSoLongOnly) {
   make_service();
-  policy_->on_step = [] { written_at_ += milliseconds{2}; };
+  policy_->on_step = [] { written_at += milliseconds{2}; };
   for (int i = 0; i < 20; ++i) {
     source_->push(frame());
   }
@@ -289,7 +289,7 @@ TEST_F(ServiceTest, LossIsNoticedThoughFramesOfABatchAreLeft) {
   make_service();
   make_frame();
   ASSERT_TRUE(capped());
-  policy_->on_step = [] { written_at_ += milliseconds{10}; };
+  policy_->on_step = [] { written_at += milliseconds{10}; };
   for (int i = 0; i < 5; ++i) {
     source_->push(frame());
   }

@@ -153,7 +153,7 @@ TEST_F(SupervisorTest, AStartThatFailsForWhatAnEarlierOneLeftIsTriedAgain) {
 }
 
 TEST_F(SupervisorTest, WithoutItsLogFileItPutsTheLimitsBackAllTheSame) {
-  std::ofstream(folder_.path() / "no");  // a file where its folder should be
+  const std::ofstream file(folder_.path() / "no");  // a file where its folder should be
   settings_.log_file = folder_.path() / "no" / "log";
   const auto status = supervise([&] {
     cap();

@@ -52,12 +52,12 @@ const std::map<std::string, std::regex> kForbidden = {
 };
 
 std::vector<std::string> includes_of(const fs::path& file) {
-  static const std::regex kInclude("^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]");
+  static const std::regex kKinclude("^\\s*#\\s*include\\s*[<\"]([^>\"]+)[>\"]");
   std::vector<std::string> found;
   std::ifstream in(file);
   std::smatch match;
   for (std::string line; std::getline(in, line);) {
-    if (std::regex_search(line, match, kInclude)) {
+    if (std::regex_search(line, match, kKinclude)) {
       found.push_back(match[1]);
     }
   }
@@ -183,7 +183,7 @@ TEST(IncludeGraph, AWrongArrowIsSeen) {
 
 /// What opens a file by itself may wait for the other end of a pipe, or follow a planted link.
 TEST(Sources, OpenFilesInOnePlace) {
-  static const std::regex kOpens("(^|[^A-Za-z_>])::open(at)?\\(|\\bfopen\\(|\\b[io]?fstream\\b");
+  static const std::regex kKopens("(^|[^A-Za-z_>])::open(at)?\\(|\\bfopen\\(|\\b[io]?fstream\\b");
   const std::set<std::string> places = {"base/file.cpp", "base/output_file.cpp",
                                         "base/trusted_path.cpp", "governor/state/open_inside.cpp"};
   std::vector<std::string> found;
@@ -198,7 +198,7 @@ TEST(Sources, OpenFilesInOnePlace) {
       std::ifstream in(entry.path());
       for (std::string line; std::getline(in, line);) {
         // O_PATH opens nothing, and folders never wait.
-        if (std::regex_search(line, kOpens) && line.find("O_PATH") == std::string::npos &&
+        if (std::regex_search(line, kKopens) && line.find("O_PATH") == std::string::npos &&
             line.find("O_DIRECTORY") == std::string::npos &&
             line.find("\"/dev/null\"") == std::string::npos) {
           found.push_back(file + ": " + line);

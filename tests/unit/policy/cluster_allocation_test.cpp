@@ -15,10 +15,10 @@ using test::kBig;
 
 FrequencyPlan plan_for(Speed speed, double headroom = 1, std::uint32_t also_on = 0,
                        std::span<const ClusterLimits> limits = {}) {
-  static const ClusterAllocation allocation(test::phone_topology(), 0.3);
+  static const ClusterAllocation kAllocation(test::phone_topology(), 0.3);
   FrequencyPlan plan;
-  allocation.fill({.cluster = kBig, .also_on = also_on, .speed = speed, .cap_headroom = headroom},
-                  limits, plan);
+  kAllocation.fill({.cluster = kBig, .also_on = also_on, .speed = speed, .cap_headroom = headroom},
+                   limits, plan);
   return plan;
 }
 

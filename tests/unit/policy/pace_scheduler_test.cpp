@@ -15,8 +15,8 @@ namespace framegov {
 namespace {
 
 const Cluster& big() {
-  static const CpuTopology topology = test::phone_topology();
-  return topology.clusters[2];
+  static const CpuTopology kTopology = test::phone_topology();
+  return kTopology.clusters[2];
 }
 
 /// Seconds that `work` takes under `steps`, and the energy.

@@ -67,8 +67,8 @@ class Feeder {
 
 /// The OPP of the big cluster that a cap or a floor names.
 inline std::size_t opp_of(Frequency frequency) {
-  static const CpuTopology topology = test::phone_topology();
-  return topology.clusters[kBig].opp_at_most(frequency);
+  static const CpuTopology kTopology = test::phone_topology();
+  return kTopology.clusters[kBig].opp_at_most(frequency);
 }
 
 }  // namespace framegov::sim::test_rivals

@@ -18,8 +18,8 @@ namespace {
 constexpr int kFrames = 6000;
 
 ReplayDevice phone(const char* name) {
-  static const DeviceCatalog kCatalog = *DeviceCatalog::load();
-  return {**kCatalog.find(name), EnergyModel::kExact};
+  static const DeviceCatalog kKcatalog = *DeviceCatalog::load();
+  return {**kKcatalog.find(name), EnergyModel::kExact};
 }
 
 /// Lognormal work, its median a part `load` of what full speed does in an interval of 60 Hz.
