@@ -51,6 +51,7 @@ class Control(PhoneTestCase):
         self.assertEqual(status["source"], self.phone.best_source())
         self.assertEqual(len(status["clusters"]), len(self.phone.layout.clusters))
         self.assertIn("demo-app", status["app"])
+        self.assertEqual(status["frame_kind"], "views")
         print(self.tell("status"))
 
         for columns, rows in ((80, 24), (200, 50)):
