@@ -70,6 +70,7 @@ struct Standing {
   bool operator==(const Standing&) const = default;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): GoogleTest asks for it
 void PrintTo(const Standing& standing, std::ostream* out) {
   *out << std::hex << standing.cpus << std::dec << " [" << standing.clamp.min << ", "
        << standing.clamp.max << "]";

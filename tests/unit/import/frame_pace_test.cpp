@@ -35,7 +35,7 @@ PacedTrace stuffed_scroll(bool has_timeline, double kept_ms, bool has_compositor
     const std::string token = " " + std::to_string(1000 + k);
     const double vsync = k * kRefreshMs;
     if (has_timeline) {
-      trace.expected(vsync, vsync + kRefreshMs, kUiTid, static_cast<std::uint64_t>(1000 + k));
+      trace.expected(vsync, vsync + kRefreshMs, kUiTid, 1000 + static_cast<std::uint64_t>(k));
     }
     trace.vsync(vsync);
     if (has_compositor) {
@@ -200,7 +200,8 @@ TEST(FramePace, BuffersThatReplaceEachOtherFillNoQueue) {
   for (int k = 0; k < 2000; ++k) {
     const double begin = 4 * k;
     if (k % 4 == 0) {
-      trace.vsync(k / 4 * kRefreshMs);
+      const int vsync = k / 4;
+      trace.vsync(vsync * kRefreshMs);
     }
     trace.run(begin, begin + 2, 0, kGameTid);
     trace.slice(begin + 1.9, begin + 2.51, kGameTid, "dequeueBuffer");

@@ -52,7 +52,8 @@ TEST(Overwritten, FramesFromBeforeEveryCpusFirstSwitchAreLeftOut) {
 
 TEST(Overwritten, ACpuWhoseFirstSwitchIsLateRatherSlept) {
   PacedTrace trace = with_a_late_cpu();
-  trace.run((kLost + kKept / 2) * kRefreshMs, (kLost + kKept / 2) * kRefreshMs + 1, 7, 900);
+  constexpr int kMiddle = kLost + kKept / 2;
+  trace.run(kMiddle * kRefreshMs, kMiddle * kRefreshMs + 1, 7, 900);
   trace.overwritten(7);
   const Workload workload = workload_of(trace);
   EXPECT_GT(workload.frames.size(), static_cast<std::size_t>(kKept));

@@ -77,6 +77,7 @@ TEST(VersionCode, OfThisKernelStandsInItsVdso) {
   if (address == 0) {
     GTEST_SKIP() << "this kernel gives no vDSO";
   }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel tells it as a number
   const std::span image(reinterpret_cast<const std::byte*>(address),
                         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
   const KernelRelease release = running_kernel();

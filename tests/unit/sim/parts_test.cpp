@@ -22,8 +22,10 @@ using test::kMs;
 using test::two_speed_phone;
 
 TEST(Pelt, DecayIsTheClosedForm) {
-  for (double ns = 0; ns < 2e9; ns = ns * 1.3 + 1e3) {
+  double ns = 0;
+  while (ns < 2e9) {
     EXPECT_NEAR(PeltSignal::decay(ns), std::exp2(-ns / 32e6), 1e-9);
+    ns = ns * 1.3 + 1e3;
   }
   EXPECT_EQ(PeltSignal::decay(1e12), 0);
 }

@@ -53,9 +53,8 @@ TEST(ThreadPlan, ASleepingThreadWakesUpWhereItIsAllowed) {
   const auto run = test::run_plant(
       little_and_big(), {on_big(1000, 1), on_big(1100, 1)},
       [](const PolicyInput& input, FrequencyPlan& plan) {
-        if (input.event == PolicyEvent::kFrameEnd) {
-          ask(plan, {.clusters = 1, .floor = {}, .cap = {}});
-        } else if (input.event == PolicyEvent::kFrameStart && to_ns(input.now) > 1'050'000'000) {
+        if (input.event == PolicyEvent::kFrameEnd ||
+            (input.event == PolicyEvent::kFrameStart && to_ns(input.now) > 1'050'000'000)) {
           ask(plan, {.clusters = 1, .floor = {}, .cap = {}});
         }
       });

@@ -202,7 +202,7 @@ TEST(Validate, EnergyOfAppsThatDrawAtOnceIsOverTheRecordingsTime) {
   Workload workload = recording();
   workload.apps.push_back({"other", 2});
   for (int i = 0; i < 4; ++i) {
-    WorkloadFrame frame = workload.frames[static_cast<std::size_t>(2 * i)];
+    WorkloadFrame frame = workload.frames[2 * static_cast<std::size_t>(i)];
     frame.app = 1;
     workload.frames.insert(workload.frames.begin() + 2 * i + 1, frame);
   }

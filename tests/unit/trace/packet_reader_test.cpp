@@ -68,7 +68,7 @@ TEST(PacketReader, RefusesASizeThatCannotBe) {
 }
 
 TEST(PacketReader, RefusesWhatIsNoPacket) {
-  const auto packets = packets_of(trace_of({Message().varint(8, 1)}) + "\x12\x00");
+  const auto packets = packets_of(trace_of({Message().varint(8, 1)}) + std::string("\x12\x00", 2));
   ASSERT_FALSE(packets);
   EXPECT_THAT(packets.error().message, HasSubstr("offset 4"));
 }

@@ -113,8 +113,8 @@ class TuneCommandTest : public ::testing::Test {
     return outcome;
   }
   /// Without pagmo every search ends with that.
-  static void SetUpTestSuite() { has_pagmo_ = nsga2_search({}).has_value(); }
-  static inline bool has_pagmo_ = false;
+  static void SetUpTestSuite() { has_pagmo = nsga2_search({}).has_value(); }
+  static inline bool has_pagmo = false;
 
   static constexpr const char* kInputs =
       "synthetic:fling@120:2 synthetic:scroll@60:3 synthetic:mixed@90:2 ";
@@ -122,7 +122,7 @@ class TuneCommandTest : public ::testing::Test {
 };
 
 TEST_F(TuneCommandTest, TheSameSeedGivesTheSameFrontOnAnyNumberOfThreads) {
-  if (!has_pagmo_) {
+  if (!has_pagmo) {
     GTEST_SKIP() << "built without pagmo";
   }
   const std::string line = std::string(kInputs) + "--policy mpc --json -" + kEffort;
@@ -139,7 +139,7 @@ TEST_F(TuneCommandTest, MistakesAreToldBeforeAnyWork) {
   EXPECT_THAT(tune(std::string(kInputs) + "--folds 1").err, HasSubstr("from 2"));
   EXPECT_THAT(tune(std::string(kInputs) + "--output /nowhere/x.yaml").err,
               HasSubstr("/nowhere/x.yaml cannot be written"));
-  if (!has_pagmo_) {
+  if (!has_pagmo) {
     const Outcome without = tune(kInputs);
     EXPECT_EQ(without.code, static_cast<int>(ExitCode::kUnsupported));
     EXPECT_THAT(without.err, HasSubstr("libpagmo-dev"));

@@ -132,7 +132,7 @@ class TuningTest : public ::testing::Test {
     settings.plant.world = World::phone();
     return settings;
   }
-  static TuneSearch tries(std::vector<TunePlaces> batch) {
+  static TuneSearch tries(const std::vector<TunePlaces>& batch) {
     return [batch](const TunePlaces&, const TuneObjective& objective) { (void)objective(batch); };
   }
 
