@@ -24,7 +24,7 @@ constexpr const char* kTraces[] = {"traces/api32_startup_warm.perfetto-trace",
 constexpr int kEndToEnd = 3;
 
 const std::vector<std::string>& inputs() {
-  static const std::vector<std::string> traces = [] {
+  static const std::vector<std::string> kLoaded = [] {
     constexpr int kTimes = 32;
     std::vector<std::string> loaded;
     std::string joined;
@@ -39,16 +39,16 @@ const std::vector<std::string>& inputs() {
     loaded.push_back(std::move(joined));
     return loaded;
   }();
-  return traces;
+  return kLoaded;
 }
 
 const std::string& systrace() {
-  static const std::string page = [] {
+  static const std::string kPage = [] {
     const char* path = std::getenv("FRAMEGOV_SYSTRACE");
     const auto source = path != nullptr ? open_bytes(path) : Result<std::unique_ptr<ByteSource>>{};
     return std::string(path != nullptr && source ? (*source)->window() : std::string_view());
   }();
-  return page;
+  return kPage;
 }
 
 /// The argument's bytes; skips the benchmark when the recordings are not there.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+// NOLINTNEXTLINE(readability-redundant-declaration): not for who compiles this file alone
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 int main(int argc, char** argv) {

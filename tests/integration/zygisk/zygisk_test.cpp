@@ -113,7 +113,7 @@ class ZygiskTest : public ::testing::Test {
     return done();
   }
   /// An app whose start is answered by the source.
-  std::unique_ptr<ZygiskApp> start(std::vector<std::string> arguments) {
+  std::unique_ptr<ZygiskApp> start(const std::vector<std::string>& arguments) {
     auto app = std::make_unique<ZygiskApp>(*daemon_, arguments);
     pollfd both[] = {{source_->fd(), POLLIN, 0}, {app->fd(), POLLIN, 0}};
     while (::poll(both, 2, 10'000) > 0 && both[1].revents == 0) {

@@ -137,7 +137,7 @@ void plt_hook(unsigned long /*device*/, unsigned long /*inode*/, const char* sym
   }
 }
 /// Takes the descriptors' places where Zygisk keeps none.
-const int others_file = ::memfd_create("other", MFD_CLOEXEC);
+const int kOthersFile = ::memfd_create("other", MFD_CLOEXEC);
 std::vector<int> exempt;
 /// ReZygisk's returns nothing: whatever is in the register, here what others take for a no.
 int exempt_fd(int fd) {
@@ -189,7 +189,7 @@ void specialize(JniEnv& env) {
     for (const int fd : exempt) {
       if (options.keeps_none) {
         (void)!::dup(fd);  // or the service would hear of it first
-        ::dup2(others_file, fd);
+        ::dup2(kOthersFile, fd);
       }
     }
     if (::setresuid(static_cast<uid_t>(options.uid), static_cast<uid_t>(options.uid),
@@ -305,7 +305,7 @@ int main(int argc, char** argv) {
     return ::poll(&listener, 1, -1) < 0 ? 1 : 0;
   }
   struct stat other {};
-  if (::fstat(others_file, &other) != 0 || other.st_size != 0) {
+  if (::fstat(kOthersFile, &other) != 0 || other.st_size != 0) {
     std::fprintf(stderr, "a file of the app's was written\n");
     return 1;
   }
