@@ -28,7 +28,9 @@ class DeltaBytes {
   void add_column(const Rows& rows, Value value) {
     std::int32_t before = 0;
     for (const auto& row : rows) {
-      constexpr double kMost = std::numeric_limits<std::int32_t>::max() / 2.0;
+      // Half: what lies between two of them fits too.
+      constexpr std::int32_t kHalf = std::numeric_limits<std::int32_t>::max() / 2;
+      constexpr double kMost = kHalf;
       const auto rounded =
           static_cast<std::int32_t>(std::lround(std::clamp(value(row), -kMost, kMost)));
       const auto delta = static_cast<std::uint32_t>(rounded - before);

@@ -77,6 +77,17 @@ TEST(RunTimeline, LeavesOutLastFramesUntilItFits) {
   EXPECT_EQ(timeline.pack(1)["frames"], 0U);
 }
 
+TEST(RunTimeline, TimesBeyondAllBoundsAreHeldWithinThem) {
+  const CpuTopology topology = one_cluster();
+  RunTimeline timeline(topology, 1e-3);
+  PipelineFrame frame;
+  for (const double ready : {-1e300, 1e300, -1e300}) {  // a sanitizer sees a step that overflows
+    frame.ready = ready;
+    timeline.on_frame(frame, {});
+  }
+  EXPECT_EQ(timeline.pack(kMostTimelineBytes)["frames"], 3U);
+}
+
 TEST(RunTimeline, AClusterThatNeverChangesHasItsFrequency) {
   const CpuTopology topology = one_cluster();
   RunTimeline timeline(topology, 1e-3);
