@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a device file, and what the simulator shows of that device.
+#include "sim/devices/device_difference.h"
 #include "sim/devices/device_model.h"
 #include "tests/fuzz/invariants.h"
 
@@ -27,7 +28,8 @@ void need_valid(const DeviceModel& device, const CpuTopology& topology) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto device = parse_device(std::string(text_of(data, size)), "input");
+  const std::string text(text_of(data, size));
+  const auto device = parse_device(text, "input");
   if (!device) {
     need_one_line(device.error().to_string());
     need(device.error().message.starts_with("input:"), "an error names its line");
@@ -38,6 +40,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   need_valid(*device, kernel_topology(*device, EnergyModel::kTable));
   need_valid(*device, kernel_topology(*device, EnergyModel::kKernel));
   need_valid(*device, kernel_topology(*device, EnergyModel::kCoefficients));
+  if (const auto intervals = busy_intervals(text, "input", *device); !intervals) {
+    need_one_line(intervals.error().to_string());
+  } else {
+    for (const auto& rows : *intervals) {
+      for (const PowerInterval& each : rows) {
+        need(each.low <= each.high, "an interval has its ends in order");
+        need_within(each.high.count(), 0, 1e5, "an interval's end");
+      }
+    }
+  }
   if (device->rail) {
     const SharedRail& rail = *device->rail;
     need(rail.cluster < device->clusters.size() && !rail.shared_mw.empty(), "a rail feeds one");
