@@ -88,7 +88,7 @@ Status show(const DeviceArguments& arguments) {
               << "       MHz  capacity  active mW  static mW  idle mW  mJ/Mcycle\n";
     for (const sim::DeviceOpp& opp : cluster.opps) {
       const double speed = device.reference_speed().count() * opp.capacity / 1024;
-      const double per_mcycle = (opp.active + opp.static_power).count() / speed * 1e6;
+      const double per_mcycle = opp.busy().count() / speed * 1e6;
       std::cout << std::setprecision(0) << std::setw(10)
                 << static_cast<double>(opp.frequency.count()) / 1e3 << std::setw(10) << opp.capacity
                 << std::setprecision(1) << std::setw(11) << opp.active.count() << std::setw(11)

@@ -25,6 +25,8 @@ constexpr std::size_t kMostParts = 12;
 constexpr std::size_t kFewestParts = 5;
 constexpr double kNsPerSecond = 1e9;
 
+constexpr double square(double value) { return value * value; }
+
 /// What has been drawn when each part of a recording begins, by when its first frame comes.
 class PartMeter final : public sim::PlantObserver {
  public:
@@ -69,7 +71,7 @@ Replayed replayed(const sim::ReplayScene& scene, const sim::PolicyEntry& policy,
   const sim::PlantTotals totals = open.plant().run(&meter);
   Replayed result;
   result.seconds = totals.seconds;
-  result.mw = totals.seconds > 0 ? totals.energy_mj() / totals.seconds : 0;
+  result.mw = totals.mean_power();
   if (totals.frames > 0) {
     result.late_percent =
         100 * static_cast<double>(totals.late) / static_cast<double>(totals.frames);
@@ -80,23 +82,6 @@ Replayed replayed(const sim::ReplayScene& scene, const sim::PolicyEntry& policy,
     result.part_mw.push_back((next.energy_mj - part.energy_mj) /
                              ((next.begin_ns - part.begin_ns) / kNsPerSecond));
   }
-  return result;
-}
-
-struct Moments {
-  double mean = 0;
-  double variance = 0;  ///< of the sample
-};
-
-Moments moments(const std::vector<double>& values) {
-  Moments result;
-  for (const double value : values) {
-    result.mean += value / static_cast<double>(values.size());
-  }
-  for (const double value : values) {
-    result.variance += (value - result.mean) * (value - result.mean);
-  }
-  result.variance /= std::max<double>(1, static_cast<double>(values.size()) - 1);
   return result;
 }
 
@@ -112,9 +97,9 @@ Draw make_draw(const ForecastInput& input, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   sim::ReplaySettings settings = input.settings;
   settings.plant.world.seed = seed;
-  const sim::EnergyModel knows = settings.world().power;
-  sim::ReplayDevice phone(drawn_phone(input.phone, input.doubt, random), knows);
-  phone.topology = sim::kernel_topology(input.phone, knows);  // nobody knows what was drawn
+  // Nobody knows what was drawn.
+  const sim::ReplayDevice phone(drawn_phone(input.phone, input.doubt, random), input.phone,
+                                settings.world().power);
   const sim::ReplayScene scene(input.recording, phone, settings.deadline, settings.world());
   return {replayed(scene, input.stock, settings), replayed(scene, input.framegov, settings)};
 }
@@ -140,12 +125,11 @@ Uncertainty of_phone_and_world(const std::vector<Draw>& draws) {
     differences.push_back(draw.difference());
   }
   const auto count = static_cast<double>(draws.size());
-  return {moments(differences).variance * (1 + 1 / count), count - 1};
+  return {square(moments_of(differences).deviation) * (1 + 1 / count), count - 1};
 }
 
-/// The recording's parts are a sample of what the app is used for.
-Uncertainty of_use(const std::vector<Draw>& draws) {
-  const std::size_t parts = parts_of(draws);
+/// The recording's `parts` are a sample of what the app is used for.
+Uncertainty of_use(const std::vector<Draw>& draws, std::size_t parts) {
   const std::size_t groups = std::min(parts, kMostParts);
   std::vector<std::vector<double>> differences(groups);
   for (const Draw& draw : draws) {
@@ -156,9 +140,10 @@ Uncertainty of_use(const std::vector<Draw>& draws) {
   }
   std::vector<double> means;
   for (const std::vector<double>& group : differences) {
-    means.push_back(moments(group).mean);
+    means.push_back(moments_of(group).mean);
   }
-  return {moments(means).variance / static_cast<double>(groups), static_cast<double>(groups) - 1};
+  const auto count = static_cast<double>(groups);
+  return {square(moments_of(means).deviation) / count, count - 1};
 }
 
 /// Half of the 95 % interval of what varies by all of `parts` and by `known`, a variance.
@@ -167,9 +152,9 @@ double half_width_of(std::span<const Uncertainty> parts, double known) {
   double weighted = 0;
   for (const Uncertainty& part : parts) {
     sum += part.variance;
-    weighted += part.variance * part.variance / part.degrees_of_freedom;
+    weighted += square(part.variance) / part.degrees_of_freedom;
   }
-  return weighted > 0 ? t_quantile(sum * sum / weighted) * std::sqrt(sum)
+  return weighted > 0 ? t_quantile(square(sum) / weighted) * std::sqrt(sum)
                       : kNormal95 * std::sqrt(sum);
 }
 
@@ -185,7 +170,7 @@ PowerDoubt power_doubt(const sim::DeviceModel& phone,
     }
     std::vector<double>& cluster = doubt.opp.emplace_back();
     for (std::size_t i = 0; i < opps.size(); ++i) {
-      const double busy = (opps[i].active + opps[i].static_power).count();
+      const double busy = opps[i].busy().count();
       // A low end may have been cut off at zero.
       const double half = std::max((intervals[c][i].high - intervals[c][i].low).count() / 2,
                                    intervals[c][i].high.count() - busy);
@@ -236,7 +221,8 @@ Result<Forecast> make_forecast(const ForecastInput& input, std::size_t draws, st
     all[i] = make_draw(input, i + 1);
     ++done;
   });
-  if (parts_of(all) < kFewestParts) {
+  const std::size_t parts = parts_of(all);
+  if (parts < kFewestParts) {
     return fail(ExitCode::kBadInput,
                 input.recording.name + ": too short for a forecast, which needs frames over 30 s",
                 "record for longer: framegov record FILE --seconds 60");
@@ -250,8 +236,8 @@ Result<Forecast> make_forecast(const ForecastInput& input, std::size_t draws, st
     forecast.stock_late_percent += draw.stock.late_percent / count;
     forecast.framegov_late_percent += draw.framegov.late_percent / count;
   }
-  const double off = kReplayError * forecast.difference();
-  forecast.half_width = half_width_of(std::array{of_phone_and_world(all), of_use(all)}, off * off);
+  forecast.half_width = half_width_of(std::array{of_phone_and_world(all), of_use(all, parts)},
+                                      square(kReplayError * forecast.difference()));
   if (!std::isfinite(forecast.half_width)) {
     return fail(ExitCode::kBadInput,
                 input.phone.name + ": its powers are too unsure for a forecast",

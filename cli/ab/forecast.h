@@ -4,9 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "base/result.h"

@@ -58,23 +58,31 @@ bool PairedTest::significant() const {
   return pairs >= kFewestPairs && p <= kLevel && std::abs(mean) > half_width;
 }
 
+SampleMoments moments_of(std::span<const double> values) {
+  const auto count = static_cast<double>(values.size());
+  SampleMoments moments;
+  for (const double value : values) {
+    moments.mean += value / count;
+  }
+  double squares = 0;
+  for (const double value : values) {
+    squares += (value - moments.mean) * (value - moments.mean);
+  }
+  moments.deviation = values.size() > 1 ? std::sqrt(squares / (count - 1)) : 0;
+  return moments;
+}
+
 PairedTest paired_test(std::span<const double> differences) {
   PairedTest test;
   test.pairs = differences.size();
+  const SampleMoments moments = moments_of(differences);
+  test.mean = moments.mean;
+  test.deviation = moments.deviation;
   if (test.pairs < 2) {
-    test.mean = test.pairs == 1 ? differences[0] : 0;
     test.half_width = std::numeric_limits<double>::infinity();
     return test;
   }
   const auto count = static_cast<double>(test.pairs);
-  double squares = 0;
-  for (const double difference : differences) {
-    test.mean += difference / count;
-  }
-  for (const double difference : differences) {
-    squares += (difference - test.mean) * (difference - test.mean);
-  }
-  test.deviation = std::sqrt(squares / (count - 1));
   test.half_width = t_quantile(count - 1) * test.deviation / std::sqrt(count);
   test.p = sign_flip_p(differences);
   return test;

@@ -6,6 +6,13 @@
 
 namespace framegov::ab {
 
+/// Mean and sample standard deviation.
+struct SampleMoments {
+  double mean = 0;
+  double deviation = 0;  ///< zero of fewer than two values
+};
+[[nodiscard]] SampleMoments moments_of(std::span<const double> values);
+
 /// What differences within pairs say about the mean difference. docs/ab.md says why this test.
 struct PairedTest {
   std::size_t pairs = 0;

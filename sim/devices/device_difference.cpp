@@ -14,8 +14,6 @@ namespace {
 
 double khz_of(const DeviceOpp& opp) { return static_cast<double>(opp.frequency.count()); }
 
-Power busy_power(const DeviceOpp& opp) { return opp.active + opp.static_power; }
-
 /// Null: no cluster of those CPUs.
 const DeviceCluster* cluster_of(const DeviceModel& device, std::uint64_t cpus) {
   const auto found = std::find_if(device.clusters.begin(), device.clusters.end(),
@@ -32,11 +30,11 @@ std::optional<Power> busy_power_at(const DeviceCluster& cluster, double khz) {
     return std::nullopt;
   }
   if (khz_of(*above) == khz) {
-    return busy_power(*above);
+    return above->busy();
   }
   const DeviceOpp& below = *std::prev(above);
   const double part = (khz - khz_of(below)) / (khz_of(*above) - khz_of(below));
-  return Power{(1 - part) * busy_power(below).count() + part * busy_power(*above).count()};
+  return Power{(1 - part) * below.busy().count() + part * above->busy().count()};
 }
 
 std::size_t shared_frequencies(const DeviceModel& device, const DeviceModel& other) {
@@ -104,7 +102,7 @@ std::vector<OppDifference> differences(const DeviceModel& device,
       if (!power || power->count() <= 0) {
         continue;
       }
-      OppDifference difference{cluster.cpufreq_id, opp.frequency, busy_power(opp), *power, {}};
+      OppDifference difference{cluster.cpufreq_id, opp.frequency, opp.busy(), *power, {}};
       if (c < intervals.size() && i < intervals[c].size()) {
         const PowerInterval& interval = intervals[c][i];
         difference.within_interval = interval.low <= *power && *power <= interval.high;

@@ -42,7 +42,7 @@ std::vector<double> known_power(const DeviceModel& device, const DeviceCluster& 
   const double top_mw = coefficient * mhz_of(top) * kHighestVolt * kHighestVolt / 1e3;
   for (const DeviceOpp& opp : cluster.opps) {
     if (energy == EnergyModel::kExact) {
-      mw.push_back((opp.active + opp.static_power).count());
+      mw.push_back(opp.busy().count());
     } else if (energy != EnergyModel::kCoefficients) {
       mw.push_back(top_mw * opp.active.count() / top.active.count());
     } else {

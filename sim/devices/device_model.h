@@ -25,6 +25,9 @@ struct DeviceOpp {
   Power active;        ///< one core at 100 %, above everything below
   Power static_power;  ///< the cluster as long as one of its cores is awake
   Power idle;          ///< one core in its shallow idle state (WFI)
+
+  /// One core at 100 % and nothing else.
+  [[nodiscard]] Power busy() const { return active + static_power; }
 };
 
 /// When a core that sleeps is worth powering down.

@@ -35,6 +35,8 @@ struct PlantTotals {
   [[nodiscard]] double energy_mj() const {
     return std::accumulate(cluster_mj.begin(), cluster_mj.end(), shared_mj + service_mj);
   }
+  /// mW; 0 of a run that took no time.
+  [[nodiscard]] double mean_power() const { return seconds > 0 ? energy_mj() / seconds : 0.0; }
   /// Of the clusters' energy what others took.
   [[nodiscard]] double others_mj() const {
     return energy_mj() - frames_mj - shared_mj - service_mj;

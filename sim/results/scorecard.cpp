@@ -17,10 +17,6 @@ std::optional<double> ratio(double energy, double over) {
   return over > 0 ? std::optional(energy / over) : std::nullopt;
 }
 
-double mean_power(const PlantTotals& totals) {
-  return totals.seconds > 0 ? totals.energy_mj() / totals.seconds : 0.0;
-}
-
 /// In the run queue, a burst's mean.
 double waited_ms(const OthersDelay::Totals& others) {
   return others.bursts > 0 ? others.waited_ns / static_cast<double>(others.bursts) / 1e6 : 0.0;
@@ -135,7 +131,7 @@ nlohmann::json to_json(const std::vector<ScoredRun>& runs) {
                       {"left", totals.others.left_part()},
                       {"vs_stock", or_null(each.others_vs_stock)}}},
                     {"frames_vs_bound", or_null(each.frames_vs_bound)},
-                    {"mean_power_mw", mean_power(totals)},
+                    {"mean_power_mw", totals.mean_power()},
                     {"generation_ms", quantiles(totals.generation)},
                     {"busy_ms", quantiles(totals.busy)},
                     {"vs_strict", or_null(each.vs_strict)},
@@ -176,7 +172,7 @@ void print_table(std::ostream& out, const std::vector<ScoredRun>& runs,
          << totals.missed << std::setw(7) << std::setprecision(2) << 100 * totals.miss_rate()
          << std::setw(11) << (each.run.avoidable ? std::to_string(*each.run.avoidable) : "-")
          << std::setw(9) << totals.stuffed << std::setw(8) << totals.janky << std::setw(7)
-         << std::setprecision(0) << mean_power(totals) << std::setw(8)
+         << std::setprecision(0) << totals.mean_power() << std::setw(8)
          << or_dash(each.frames_vs_bound) << std::setw(11) << or_dash(each.vs_strict)
          << std::setw(13) << or_dash(each.vs_buffered) << std::setw(10) << or_dash(each.vs_stock)
          << std::setw(13) << or_dash(each.others_vs_stock) << std::setprecision(1) << std::setw(6)

@@ -38,10 +38,13 @@ struct ReplaySettings {
 /// A phone made ready for many runs. Immutable; shared by threads.
 struct ReplayDevice {
   ReplayDevice(const DeviceModel& device, EnergyModel energy)
+      : ReplayDevice(device, device, energy) {}
+  /// A phone that is not quite what is known of it: policies see `known`.
+  ReplayDevice(const DeviceModel& device, const DeviceModel& known, EnergyModel energy)
       : name(device.name),
         sha256(device.sha256),
         tables(device),
-        topology(kernel_topology(device, energy)) {}
+        topology(kernel_topology(known, energy)) {}
 
   std::string name;
   std::string sha256;  ///< of the device's file

@@ -29,8 +29,7 @@ std::vector<std::vector<sim::PowerInterval>> calibrated(const sim::DeviceModel& 
   for (const sim::DeviceCluster& cluster : phone.clusters) {
     auto& rows = intervals.emplace_back();
     for (const sim::DeviceOpp& opp : cluster.opps) {
-      const Power busy = opp.active + opp.static_power;
-      rows.push_back({busy * 0.94, busy * 1.06});
+      rows.push_back({opp.busy() * 0.94, opp.busy() * 1.06});
     }
   }
   return intervals;
@@ -88,16 +87,14 @@ sim::DeviceModel true_phone(sim::DeviceModel phone, std::uint64_t seed) {
 
 /// The means of such a phone, in a use that was not recorded.
 Forecast truth_of(ForecastInput input, std::uint64_t seed) {
-  const sim::DeviceModel known = input.phone;
-  sim::ReplayDevice phone(true_phone(known, seed), input.settings.world().power);
-  phone.topology = sim::kernel_topology(known, input.settings.world().power);
+  const sim::ReplayDevice phone(true_phone(input.phone, seed), input.phone,
+                                input.settings.world().power);
   std::get<sim::SyntheticSettings>(input.recording.load).seed = 1000 + seed;
   input.settings.plant.world.seed = 1000 + seed;
   const sim::ReplayScene scene(input.recording, phone, input.settings.deadline,
                                input.settings.world());
   const auto mw = [&](const sim::PolicyEntry& policy) {
-    const sim::PlantTotals totals = sim::replay(scene, policy, input.settings).totals;
-    return totals.energy_mj() / totals.seconds;
+    return sim::replay(scene, policy, input.settings).totals.mean_power();
   };
   return {.stock = mw(input.stock), .framegov = mw(input.framegov)};
 }

@@ -75,16 +75,17 @@ TEST_F(SimulatorCommandsTest, DevicesOfAFolderAreShown) {
   EXPECT_THAT(framegov("device list" + folder).out, HasSubstr("my_phone"));
 }
 
+/// What follows a device file's name.
+std::string cluster(const std::string& opps, const std::string& more) {
+  return "model: m\nclusters:\n"
+         "  - {policy: 0, cpus: [0, 1, 2], core: c, coremark_per_mhz: 5,\n"
+         "     transition_latency_us: 1,\n"
+         "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
+         "     opps: " +
+         opps + more + "}\n";
+}
+
 TEST_F(SimulatorCommandsTest, ADeviceFileIsComparedWithAKnownPhone) {
-  const auto cluster = [](const char* opps, const char* more) {
-    return std::string(
-               "model: m\nclusters:\n"
-               "  - {policy: 0, cpus: [0, 1, 2], core: c, coremark_per_mhz: 5,\n"
-               "     transition_latency_us: 1,\n"
-               "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
-               "     opps: ") +
-           opps + more + "}\n";
-  };
   std::filesystem::create_directories(path("known"));
   std::ofstream(path("known/other.yaml"))
       << "name: other\n"
@@ -151,13 +152,9 @@ TEST_F(SimulatorCommandsTest, AForecastHasTheProfilesBoundsAndTheCalibration) {
     std::filesystem::create_directories(path("state"));
     std::filesystem::permissions(path("state"), std::filesystem::perms::owner_all);
     std::ofstream(path("state/calibrated_device.yaml"))
-        << "name: my_phone\nmodel: mine\nclusters:\n"
-           "  - {policy: 0, cpus: [0, 1, 2, 3], core: c, coremark_per_mhz: 5,\n"
-           "     transition_latency_us: 1,\n"
-           "     idle_state: {entry_us: 1, exit_us: 1, min_residency_us: 1},\n"
-           "     opps: [[1000000, 512, 90, 20, 1], [2000000, 1024, 430, 20, 1]],\n"
-           "     busy_interval_mw: [" +
-               interval + ", [440, 460]]}\n";
+        << "name: my_phone\n"
+        << cluster("[[1000000, 512, 90, 20, 1], [2000000, 1024, 430, 20, 1]]",
+                   ", busy_interval_mw: [" + interval + ", [440, 460]]");
     std::filesystem::permissions(
         path("state/calibrated_device.yaml"),
         std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);

@@ -54,7 +54,6 @@ TEST_F(SecondMeterTest, ACapCountsForAsLongAsItStands) {
   std::swap(topology_.clusters[0].opps, topology_.clusters[2].opps);
   EXPECT_EQ(minute_json(over_, topology_)["big_kept_percent"],
             minute_json(over_, topology_)["kept_percent"][0]);
-  std::swap(topology_.clusters[0].opps, topology_.clusters[2].opps);
   EXPECT_EQ(over_[0].clusters[2].cap.low, Frequency{top.count() / 2});
   EXPECT_EQ(over_[1].clusters[2].cap.high, top);
 }
