@@ -24,6 +24,7 @@
 #include "base/monotonic_clock.h"
 #include "base/output_file.h"
 #include "cli/sweep/line_socket.h"
+#include "cli/sweep/rank_messages.h"
 #include "sim/devices/content_hash.h"
 #include "sim/sweep/sweep_key.h"
 
@@ -69,44 +70,6 @@ std::string work_hash(const sim::SweepPlan& plan) {
   return sim::sha256_hex(plan.sha256() + std::string(sim::simulator_version()));
 }
 
-json to_json(const SweepQueue::Units& units) {
-  json list = json::array();
-  for (const SweepUnit& unit : units) {
-    list.push_back({unit.number, unit.runs});
-  }
-  return list;
-}
-
-SweepUnit unit_of(const json& pair) {
-  return {pair.at(0).get<std::size_t>(), pair.at(1).get<std::uint8_t>()};
-}
-
-json to_json(const SweepUnit& unit, const Result<sim::SweepUnitResults>& done) {
-  json message{{"unit", {unit.number, unit.runs}}};
-  if (!done) {
-    message["failed"] = {done.error().message, done.error().hint};
-    return message;
-  }
-  message["input"] = {done->input.bytes, done->input.changed_ns, done->input.sha256};
-  message["results"] = json::array();
-  for (const sim::SweepResult& each : done->results) {
-    message["results"].push_back({each.scene, each.variant, each.key, each.figures});
-  }
-  return message;
-}
-
-Result<sim::SweepUnitResults> results_of(const json& message) {
-  if (message.contains("failed")) {
-    return fail(ExitCode::kFailure, message["failed"].at(0), message["failed"].at(1));
-  }
-  const json& input = message.at("input");
-  sim::SweepUnitResults done{{input.at(0), input.at(1), input.at(2)}, {}};
-  for (const json& each : message.at("results")) {
-    done.results.push_back({each.at(0), each.at(1), each.at(2), each.at(3)});
-  }
-  return done;
-}
-
 }  // namespace
 
 Rank own_rank() {
@@ -139,6 +102,7 @@ class RankServer::Loop {
         listener_(std::move(listener)),
         secret_(std::move(secret)),
         work_(work_hash(plan)),
+        plan_(&plan),
         queue_(&queue),
         sink_(std::move(sink)) {}
 
@@ -203,39 +167,36 @@ class RankServer::Loop {
   /// False: it is lost, or speaks another language.
   bool hear(Client& client) {
     const bool open = client.line.read_some(client.known ? kLongestMessage : kLongestGreeting);
-    try {
-      while (const auto message = client.line.next()) {
-        if (!hear(client, *message)) {
-          return false;
-        }
+    while (const auto message = client.line.next()) {
+      if (!hear(client, *message)) {
+        return false;
       }
-    } catch (const json::exception&) {
-      return false;
     }
     return open;
   }
 
   bool hear(Client& client, const json& message) {
     if (!client.known) {
-      if (message.at("secret") != secret_) {
+      const auto greeting = greeting_in(message);
+      if (!greeting || greeting->secret != secret_) {
         return false;
       }
       client.known = true;
-      seen_.insert(message.at("rank").get<std::size_t>());
-      if (message.at("work") != work_) {
+      seen_.insert(greeting->rank);
+      if (greeting->work != work_) {
         (void)client.line.send({{"other", true}});
         return false;
       }
       return true;
     }
     if (message.contains("unit")) {
-      const SweepUnit unit = unit_of(message["unit"]);
+      auto unit = unit_in(message, *plan_);
       const auto had = std::find_if(client.units.begin(), client.units.end(),
-                                    [&](const auto& each) { return each.number == unit.number; });
+                                    [&](const auto& each) { return unit && each == unit->unit; });
       if (had == client.units.end()) {
         return false;
       }
-      const bool goes_on = sink_(unit, results_of(message));
+      const bool goes_on = sink_(unit->unit, std::move(unit->done));
       client.units.erase(had);
       queue_->finish();
       if (!goes_on) {
@@ -256,13 +217,14 @@ class RankServer::Loop {
     }
     client.asks = false;
     client.units = *units;
-    return client.line.send({{"units", to_json(*units)}});
+    return client.line.send(to_json(*units));
   }
 
   std::size_t ranks_;
   Listener listener_;
   std::string secret_;
   std::string work_;
+  const sim::SweepPlan* plan_;
   SweepQueue* queue_;
   sim::SweepSink sink_;
   std::list<Client> clients_;
@@ -285,17 +247,13 @@ Result<RankServer> RankServer::start(const Rank& rank, const std::filesystem::pa
   }
   const std::string secret = sim::sha256_hex({random.data(), random.size()});
   FRAMEGOV_TRY(Listener listener, listen_on_free_port(rank.one_machine));
-  const json where{{"job", rank.job},
-                   {"host", host_name()},
-                   {"addresses", listener.addresses},
-                   {"port", listener.port},
-                   {"secret", secret}};
+  const RankMeeting where{rank.job, host_name(), listener.addresses, listener.port, secret};
   // Whole or not at all, for those that look meanwhile.
   const std::filesystem::path meeting = meeting_of(store);
   const std::filesystem::path draft = meeting.string() + ".new";
   std::error_code error;
   std::filesystem::remove(draft, error);
-  FRAMEGOV_TRY_STATUS(write_output_file(draft, json_line(where), 0600));
+  FRAMEGOV_TRY_STATUS(write_output_file(draft, json_line(to_json(where)), 0600));
   std::filesystem::rename(draft, meeting, error);
   if (error) {
     return fail_errno(error.value(), meeting.string());
@@ -320,23 +278,17 @@ namespace {
 std::optional<LineSocket> greet(const Rank& rank, const std::filesystem::path& meeting,
                                 const std::string& work) {
   const auto text = read_file(meeting, "", kLongestGreeting * 16);
-  const json where = text ? json::parse(*text, nullptr, false) : json();
-  if (!where.is_object() || where.value("job", "") != rank.job) {
+  const auto where = text ? meeting_in(json::parse(*text, nullptr, false)) : std::nullopt;
+  if (!where || where->job != rank.job) {
     return std::nullopt;  // not there yet, or of a start before this one
   }
-  try {
-    std::vector<std::string> addresses = where.at("addresses");
-    if (where.at("host") == host_name()) {
-      addresses = {"127.0.0.1"};
+  const std::vector<std::string> addresses =
+      where->host == host_name() ? std::vector<std::string>{"127.0.0.1"} : where->addresses;
+  for (const std::string& address : addresses) {
+    auto line = connect_to(address, where->port);
+    if (line && line->send(to_json(RankGreeting{where->secret, rank.number, work}))) {
+      return line;
     }
-    for (const std::string& address : addresses) {
-      auto line = connect_to(address, where.at("port"));
-      if (line &&
-          line->send({{"secret", where.at("secret")}, {"rank", rank.number}, {"work", work}})) {
-        return line;
-      }
-    }
-  } catch (const json::exception&) {
   }
   return std::nullopt;
 }
@@ -356,15 +308,15 @@ Status work_on(LineSocket line, const sim::SweepPlan& plan) {
       return fail(ExitCode::kBadInput, "rank 0 has another plan or another framegov",
                   "start all ranks with the same");
     }
-    if (!message || !message->contains("units")) {
+    const auto units = message ? units_in(*message, plan) : std::nullopt;
+    if (!units) {
       return lost();
     }
-    if ((*message)["units"].empty()) {
+    if (units->empty()) {
       return {};
     }
-    for (const json& each : (*message)["units"]) {
-      const SweepUnit unit = unit_of(each);
-      if (!line.send(to_json(unit, worker.run(unit)))) {
+    for (const SweepUnit& unit : *units) {
+      if (!line.send(to_json(RankUnit{unit, worker.run(unit)}))) {
         return lost();
       }
     }

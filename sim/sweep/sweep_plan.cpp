@@ -461,6 +461,14 @@ SweepScene SweepPlan::scene(std::size_t number) const {
   return scene;
 }
 
+bool SweepPlan::has(const SweepUnit& unit) const {
+  if (unit.number >= units() || unit.runs == 0) {
+    return false;
+  }
+  const std::size_t there = variants() - unit.first_variant(units_of_a_scene());
+  return there >= kUnitRuns || (unit.runs >> there) == 0;
+}
+
 std::string SweepPlan::sha256() const {
   std::ostringstream text;
   for (const SweepInput& input : inputs) {

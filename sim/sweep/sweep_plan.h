@@ -62,6 +62,8 @@ struct SweepUnit {
   std::size_t number{};
   std::uint8_t runs{};  ///< bit i: variant i of the unit's kUnitRuns is to do
 
+  friend bool operator==(const SweepUnit&, const SweepUnit&) = default;
+
   [[nodiscard]] std::size_t scene(std::size_t units_of_a_scene) const {
     return number / units_of_a_scene;
   }
@@ -96,6 +98,8 @@ struct SweepPlan {
   [[nodiscard]] std::size_t units_of_a_scene() const {
     return (variants() + kUnitRuns - 1) / kUnitRuns;
   }
+  /// It is one of the plan's units, and there is something to do of it.
+  [[nodiscard]] bool has(const SweepUnit& unit) const;
   [[nodiscard]] bool is_bounds(std::size_t variant) const { return variant == policies.size(); }
   /// Of everything in it, files by their names alone: equal plans have equal ones.
   [[nodiscard]] std::string sha256() const;

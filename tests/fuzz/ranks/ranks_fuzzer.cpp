@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a message from another rank of a sweep. What is taken is of the plan, and is read
+// from what is written of it.
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "cli/sweep/rank_messages.h"
+#include "tests/fuzz/invariants.h"
+
+namespace {
+
+using namespace framegov;
+using namespace framegov::fuzz;
+using nlohmann::json;
+
+sim::SweepPlan a_plan() {
+  // Nine policies and the bounds: two units a scene, the second of which has two runs.
+  auto plan = sim::parse_sweep_plan(
+      "inputs: ['synthetic:fling@120:2']\ndevices: [sm8250, sdm845]\nseeds: 1..3\nbounds: true\n"
+      "policies: [mpc, pid, schedutil, powersave, performance, adpf, adpf2, loom, "
+      "schedutil-boost]\n",
+      "plan", {}, *sim::DeviceCatalog::load());
+  need(plan.has_value(), "the plan is one");
+  return *std::move(plan);
+}
+
+/// As it goes over the line.
+json sent(const json& message) { return json::parse(json_line(message), nullptr, false); }
+
+void need_of_plan(const cli::RankUnit& unit, const sim::SweepPlan& plan) {
+  need(plan.has(unit.unit), "a unit is of the plan");
+  if (!unit.done) {
+    need_one_line("failed: " + unit.done.error().to_string());
+    return;
+  }
+  need(unit.done->results.size() == static_cast<std::size_t>(__builtin_popcount(unit.unit.runs)),
+       "each run has one result");
+  for (const sim::SweepResult& each : unit.done->results) {
+    need(each.scene < plan.scenes() && each.variant < plan.variants(), "a result is of the plan");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const sim::SweepPlan kPlan = a_plan();
+  const json message = json::parse(text_of(data, size), nullptr, false);
+  if (const auto meeting = cli::meeting_in(message)) {
+    need(cli::meeting_in(sent(to_json(*meeting))).has_value(), "a meeting is read again");
+  }
+  if (const auto greeting = cli::greeting_in(message)) {
+    need(cli::greeting_in(sent(to_json(*greeting))).has_value(), "a greeting is read again");
+  }
+  if (const auto units = cli::units_in(message, kPlan)) {
+    need(cli::units_in(sent(cli::to_json(*units)), kPlan) == units, "units are read again");
+  }
+  if (const auto unit = cli::unit_in(message, kPlan)) {
+    need_of_plan(*unit, kPlan);
+    const auto again = cli::unit_in(sent(to_json(*unit)), kPlan);
+    need(again && again->unit == unit->unit && again->done.has_value() == unit->done.has_value(),
+         "a unit is read again");
+  }
+  return 0;
+}
