@@ -20,7 +20,7 @@ constexpr double kKhzPerMhz = 1e3;
 constexpr int kMostSessions = 10'000;
 constexpr std::size_t kMostDrops = 1'000'000;
 
-/// The rest of a line, read word by word; `good` once any did not fit.
+/// The rest of a line, read word by word. A number that does not fit counts as the least.
 class Words {
  public:
   explicit Words(std::string_view line) : in_(std::string(line)) {}
@@ -32,8 +32,9 @@ class Words {
   }
   double number(double low, double high) {
     double value = low;
-    good_ = static_cast<bool>(in_ >> value) && value >= low && value <= high && good_;
-    return value;
+    const bool fits = static_cast<bool>(in_ >> value) && value >= low && value <= high;
+    good_ = fits && good_;
+    return fits ? value : low;
   }
   std::size_t count(std::size_t high) {
     const double value = number(0, static_cast<double>(high));
