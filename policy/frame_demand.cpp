@@ -133,11 +133,9 @@ void FrameDemand::look_ahead() {
   const double usual = tail_.bound().count();
   const double followed = relative_tail_.bound().count() * mean_expected_;
   follows_ = relative_.size() >= kEnoughToCompare && followed < kCloser * usual;
-  if (follows_) {
-    const auto works = relative_.sorted();
-    std::transform(works.begin(), works.end(), foretold_.begin(),
-                   [&](double each) { return each * expected_; });
-  }
+  const auto works = relative_.sorted();
+  std::transform(works.begin(), works.end(), foretold_.begin(),
+                 [&](double each) { return each * expected_; });
 }
 
 bool FrameDemand::beginnings_are_heavy() const {
@@ -171,7 +169,7 @@ double FrameDemand::full_load(double chance) const {
 }
 
 std::span<const double> FrameDemand::recent() const {
-  if (follows()) {
+  if (kind() == &FrameDemand::going_ && relative_.size() >= kEnoughToCompare) {
     return {foretold_.data(), relative_.size()};
   }
   return phase().work.empty() ? going_.work.sorted() : phase().work.sorted();

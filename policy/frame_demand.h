@@ -99,7 +99,7 @@ class FrameDemand {
   WorkWindow relative_;       ///< works of going_, each over what was expected of it
   WorkTail relative_tail_;
   bool follows_ = false;  ///< what is expected bounds works closer than what is usual
-  std::array<double, WorkWindow::kCapacity> foretold_{};  ///< relative_, as the coming frame
+  std::array<double, WorkWindow::kCapacity> foretold_{};  ///< relative_, of the coming frame
   double mean_work_ = 0;
   double fixed_s_ = 0;
   double ui_share_ = 0;
