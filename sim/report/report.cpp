@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/report.h"
-#include "base/json_text.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+
+#include "base/json_text.h"
+#include "sim/report/run_timeline.h"
 
 namespace framegov::embedded {
 
@@ -41,9 +43,13 @@ std::string script_safe(const nlohmann::json& data) {
 
 std::string render_report(const nlohmann::json& data) {
   const std::string json = script_safe(data);
-  const std::array<std::pair<std::string_view, std::string_view>, 7> parts = {{
+  const std::string most_frames = std::to_string(RunTimeline::kMostFrames);
+  const std::string most_mib = std::to_string(kMostTimelineBytes >> 20U);
+  const std::array<std::pair<std::string_view, std::string_view>, 9> parts = {{
       {"{{uplot_css}}", embedded::kUplotCss},
       {"{{report_css}}", embedded::kReportCss},
+      {"{{most_frames}}", most_frames},
+      {"{{most_mib}}", most_mib},
       {"{{uplot_js}}", embedded::kUplotJs},
       {"{{data}}", json},
       {"{{front_chart_js}}", embedded::kFrontChartJs},

@@ -261,16 +261,17 @@
     [$('run-input').value, $('run-device').value, $('run-policy').value] = [run.input, run.device, run.policy];
     $('run-name').textContent = `${run.policy} on ${run.device}: ${run.input}`;
     $('run-facts').textContent = runFacts(run);
+    const leftOut = $('run-left-out');
     if (!timeline || !timeline.frames) {
-      $('run-left-out').textContent = timeline?.of ? 'Its frames are left out, so that the page can be sent.' : 'There are no frames to show.';
+      leftOut.textContent = timeline?.of ? 'Its frames are left out, so that the page can be sent.' : 'There are no frames to show.';
       box.dataset.run = index;
       return;
     }
-    $('run-left-out').textContent = timeline.frames < timeline.of
-      ? `Shown are the first ${timeline.frames} of ${timeline.of} frames: the page keeps at most 2000 of a run, and 12 MiB of all.`
+    leftOut.textContent = timeline.frames < timeline.of
+      ? `Shown are the first ${timeline.frames} of ${timeline.of} frames: the page keeps at most ${leftOut.dataset.mostFrames} of a run, and ${leftOut.dataset.mostMib} MiB of all.`
       : `All ${timeline.of} frames are shown.`;
     if (!window.DecompressionStream) {
-      $('run-left-out').textContent = 'This browser cannot unpack the frames (it lacks DecompressionStream). Open the page in a newer one.';
+      leftOut.textContent = 'This browser cannot unpack the frames (it lacks DecompressionStream). Open the page in a newer one.';
       return;
     }
     const frames = await runChart.unpack(timeline);

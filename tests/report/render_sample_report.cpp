@@ -16,6 +16,10 @@ namespace {
 using framegov::sim::RankedRun;
 using nlohmann::json;
 
+/// Wider than a phone, without a place to break it.
+constexpr const char* kLongName =
+    "arecordingwithanamethatiswiderthanthescreenofaphoneandhasnoplaceatwhichitcouldbebroken.json";
+
 struct SamplePolicy {
   std::string name;
   double energy;
@@ -84,7 +88,7 @@ int main() {
   framegov::sim::Ranking ranking;
   json runs = json::array();
   json timelines = json::array();
-  for (const char* input : {"scroll.json", "fling.json", "</script><b>chat.json"}) {
+  for (const char* input : {"scroll.json", kLongName, "</script><b>chat.json"}) {
     for (const char* device : {"tensor_g1", "sm8250"}) {
       for (const SamplePolicy& policy : sample_policies()) {
         const double energy = policy.energy * jitter(random);

@@ -21,8 +21,14 @@ function simulated(name, ...options) {
 const sample = path.join(folder, "sample.html");
 writeFileSync(sample, execFileSync(sampleProgram, {maxBuffer: 64 * MIB}));
 const several = simulated("several", "synthetic:scroll@60:8s", "synthetic:fling@120:8s", "--device", "sm8250,sdm845", "--policy", "all", "--sweep-eps", "0.01");
-const one = simulated("one", "synthetic:scroll@60:5s", "--device", "sm8250", "--policy", "mpc", "--no-bounds");
+// Longer than a page keeps of a run.
+const one = simulated("one", "synthetic:fling@120:40s", "--device", "sm8250", "--policy", "mpc", "--no-bounds");
 const dataOf = file => JSON.parse(readFileSync(file, "utf8").match(/<script id="data"[^>]*>(.*?)<\/script>/s)[1]);
+
+const keepsAtMost = file => {
+  const [, frames, mib] = readFileSync(file, "utf8").match(/data-most-frames="(\d+)" data-most-mib="(\d+)"/);
+  return {frames: Number(frames), mib: Number(mib)};
+};
 
 const chromium = await browser();
 async function open(file, size, colorScheme = "light") {
@@ -103,12 +109,15 @@ async function checkLabels(page, policies, name) {
   check(ticks.length > 5 && ticks.every(tick => /^0$|^[1-9]\d?0*$/.test(String(tick).replace(/^0?\.0*|\./g, ""))), `${name}: ticks are round: ${ticks}`);
 }
 
+/** How many pixels a reader would have to scroll sideways. */
+const overflow = page => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
 async function checkLayout(file, name, policies, themes) {
   for (const size of SIZES) {
     for (const theme of themes) {
       const page = await open(file, size, theme);
       const what = `${name} at ${size.width} px, ${theme}`;
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const over = await overflow(page);
       check(over <= 0, `${what}: no horizontal overflow (${over} px)`);
       await checkLabels(page, policies, what);
       await page.screenshot({path: path.join(folder, `${name}-${size.width}-${theme}.png`)});
@@ -188,11 +197,18 @@ for (const [file, name, themes] of [[several, "several", ["light", "dark"]], [sa
   }
   await page.context().close();
   const packed = data.timelines.reduce((bytes, each) => bytes + each.packed.length, 0);
-  check(packed <= 12 * MIB && statSync(file).size < 16 * MIB, `${name}: ${(statSync(file).size / MIB).toFixed(2)} MiB, ${(packed / MIB).toFixed(2)} of them frames`);
+  check(packed <= keepsAtMost(file).mib * MIB && statSync(file).size < 16 * MIB, `${name}: ${(statSync(file).size / MIB).toFixed(2)} MiB, ${(packed / MIB).toFixed(2)} of them frames`);
   check(!/(src|href)\s*=\s*["']?https?:|@import|url\(/.test(readFileSync(file, "utf8")), `${name}: nothing is loaded from outside`);
 }
 const page = await open(one, SIZES[0]);
 check((await page.textContent("#facts")).includes("none: they are over recordings"), "one recording alone has no interval");
+check(await overflow(page) <= 0, "one at 390 px: no horizontal overflow");
+const [timeline] = dataOf(one).timelines;
+const keeps = keepsAtMost(one);
+const cut = await page.textContent("#run-left-out");
+check(timeline.frames === keeps.frames && timeline.of > keeps.frames, `${keeps.frames} of ${timeline.of} frames are kept`);
+check(cut.includes(`first ${timeline.frames} of ${timeline.of} frames`) && cut.includes(`at most ${keeps.frames} of a run, and ${keeps.mib} MiB`),
+  `a run that was cut says so: ${cut}`);
 check((await page.textContent("#legend")).includes("1: schedutil-boost (stock)"), "without bounds stock is the measure, and is called so");
 await page.context().close();
 await chromium.close();
