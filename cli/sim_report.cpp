@@ -2,6 +2,7 @@
 #include "cli/sim_report.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <functional>
 #include <iostream>
@@ -24,6 +25,9 @@ namespace framegov::cli {
 namespace {
 
 using nlohmann::json;
+
+/// What the report shows of either side of a loop.
+constexpr std::array<const char*, 3> kLoopFigures{"p50", "p95", "miss_rate"};
 
 /// Of every run, in the order of replay_all(). Runs are replayed once more for it.
 json timelines(const SimJob& job) {
@@ -147,9 +151,36 @@ Status write_frames(const std::string& path, const SimJob& job) {
   return written;
 }
 
+Result<json> read_loop(const std::string& path) {
+  const auto is_side = [](const json& row, const char* side) {
+    return row.contains(side) && row[side].is_object() &&
+           std::ranges::all_of(kLoopFigures, [&](const char* figure) {
+             return row[side].contains(figure) && row[side][figure].is_number();
+           });
+  };
+  const auto is_row = [&](const json& row) {
+    return row.is_object() && row.contains("scene") && row["scene"].is_string() &&
+           row.contains("policy") && row["policy"].is_string() && is_side(row, "phone") &&
+           is_side(row, "sim");
+  };
+  const auto wrong = [&](const std::string& what) {
+    return fail(ExitCode::kBadInput, path + ": " + what, "name the loop.json of ./dev loop");
+  };
+  FRAMEGOV_TRY(const auto text, read_file(path, "name the loop.json of ./dev loop"));
+  json loop = json::parse(text, nullptr, false);
+  if (!loop.is_array()) {
+    return wrong("not the JSON list that ./dev loop writes");
+  }
+  const auto bad = std::ranges::find_if_not(loop, is_row);
+  if (bad != loop.end()) {
+    return wrong("entry " + std::to_string(bad - loop.begin() + 1) +
+                 " lacks a scene, a policy, or p50, p95 and miss_rate of phone and sim");
+  }
+  return loop;
+}
+
 Status write_report(const std::string& path, const SimJob& job,
-                    const std::vector<sim::ScoredRun>& runs, const json& sweeps,
-                    const std::string& loop) {
+                    const std::vector<sim::ScoredRun>& runs, const json& sweeps, const json& loop) {
   json data = sim::to_json(runs);
   data["meta"] =
       sim::results_meta(FRAMEGOV_VERSION, job.inputs, job.devices, job.policies, job.settings);
@@ -158,13 +189,8 @@ Status write_report(const std::string& path, const SimJob& job,
   data["on_time"] = sim::kOnTime;
   data["sweeps"] = sweeps;
   data["timelines"] = timelines(job);
-  if (!loop.empty()) {
-    FRAMEGOV_TRY(const auto text, read_file(loop, "name a loop.json, as ./dev loop writes it"));
-    data["loop"] = json::parse(text, nullptr, false);
-    if (data["loop"].is_discarded() || !data["loop"].is_array()) {
-      return fail(ExitCode::kBadInput, loop + ": not the JSON list that ./dev loop writes",
-                  "name its loop.json");
-    }
+  if (!loop.is_null()) {
+    data["loop"] = loop;
   }
   return write_output(path, sim::render_report(data));
 }

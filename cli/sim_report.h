@@ -41,11 +41,14 @@ struct Sweep {
 /// (docs/results.md). Runs are replayed once more for it, one after another.
 [[nodiscard]] Status write_frames(const std::string& path, const SimJob& job);
 
-/// Writes the HTML report: all runs, sweeps, the comparison with the virtual phone in file `loop`
-/// (unless empty; the shape in sim/report/report.h), and every run frame by frame. Runs are
-/// replayed once more for it.
+/// A comparison with the virtual phone, of the shape in sim/report/report.h. Error: the file is
+/// not what `./dev loop` writes.
+[[nodiscard]] Result<nlohmann::json> read_loop(const std::string& path);
+
+/// Writes the HTML report: all runs, sweeps, what read_loop() gave unless null, and every run frame
+/// by frame. Runs are replayed once more for it.
 [[nodiscard]] Status write_report(const std::string& path, const SimJob& job,
                                   const std::vector<sim::ScoredRun>& runs,
-                                  const nlohmann::json& sweeps, const std::string& loop);
+                                  const nlohmann::json& sweeps, const nlohmann::json& loop);
 
 }  // namespace framegov::cli

@@ -161,6 +161,10 @@ Status simulate(SimArguments arguments) {
     return validate_inputs(arguments.inputs, arguments.devices, arguments.device_dir,
                            arguments.json);
   }
+  nlohmann::json loop;
+  if (!arguments.loop.empty()) {
+    FRAMEGOV_TRY(loop, read_loop(arguments.loop));
+  }
   if (!arguments.config.empty()) {
     FRAMEGOV_TRY(const Settings config, load_settings(arguments.config));
     arguments.settings.policy = config.policies;
@@ -207,8 +211,7 @@ Status simulate(SimArguments arguments) {
     print_sweeps(sweep.curves);
   }
   if (!arguments.html.empty()) {
-    if (Status written = write_report(arguments.html, job, scored, sweep.curves, arguments.loop);
-        !written) {
+    if (Status written = write_report(arguments.html, job, scored, sweep.curves, loop); !written) {
       return written;
     }
   }

@@ -222,6 +222,33 @@ TEST_F(SimulatorCommandsTest, OptionsThatWouldDoNothingAreRefused) {
   EXPECT_EQ(framegov("sim synthetic:scroll@60:2 --loop x.json").code, 2);
 }
 
+TEST_F(SimulatorCommandsTest, AComparisonWithTheVirtualPhoneIsReadBeforeAnythingIsReplayed) {
+  const auto told = [&](const std::string& loop) {
+    std::ofstream(path("loop.json")) << loop;
+    // No such phone: what comes first is the loop's error.
+    return framegov("sim synthetic:scroll@60:2 --device none --html " + path("r.html") +
+                    " --loop " + path("loop.json"));
+  };
+  const std::string side = R"({"p50": 9, "p95": 13, "miss_rate": 0.01})";
+  const std::string row = R"({"scene": "s", "policy": "pid", "phone": )" + side + R"(, "sim": )";
+  EXPECT_THAT(told("[" + row + side + "}]").err, HasSubstr("none"));
+  for (const char* const no_list : {"", "{}", "[1", "\xff"}) {
+    EXPECT_EQ(told(no_list).code, 3) << no_list;
+    EXPECT_THAT(told(no_list).err, HasSubstr("not the JSON list")) << no_list;
+  }
+  for (const std::string& bad :
+       {std::string("null"), std::string("{}"), row + "{}}", row + R"({"p50": "9"}})",
+        row + R"({"p50": 9, "p95": null, "miss_rate": 0}})"}) {
+    const auto wrong = told("[" + row + side + "}," + bad + "]");
+    EXPECT_EQ(wrong.code, 3) << bad;
+    EXPECT_THAT(wrong.err, HasSubstr("loop.json: entry 2 lacks")) << bad;
+  }
+  const auto missing =
+      framegov("sim synthetic:scroll@60:2 --html " + path("r.html") + " --loop " + path("none"));
+  EXPECT_NE(missing.code, 0);
+  EXPECT_THAT(missing.err, HasSubstr("loop.json of ./dev loop"));
+}
+
 TEST_F(SimulatorCommandsTest, AFileNameOfAnyBytesIsWritten) {
   std::ofstream(path("bad\xff.csv"))
       << "# interval_ns = 16666667\nvsync_ns,render_work\n1000000000,2000000\n1016666667,2000000\n";
