@@ -45,6 +45,7 @@ Examples:
   framegov ab --app com.example.game --background
   framegov ab --app com.example.game --engine fpsgo
   framegov ab --app com.example.game --forecast game.pftrace
+  framegov ab --app com.example.game --forecast game.pftrace --engine fpsgo
   framegov ab --app com.example.game --forecast game.pftrace --dry-run
 Exit codes: 0 ok (a difference or none), 1 the service is not running or failed, 2 wrong usage,
 3 the configuration, the recording or the device file has problems, 4 others could change it (told
@@ -135,7 +136,7 @@ Result<std::optional<ab::Expectation>> expectation(const AbArguments& arguments,
   if (arguments.forecast.recording.empty()) {
     return std::optional<ab::Expectation>();
   }
-  return expect_of(arguments.forecast, arguments.app, profiles);
+  return expect_of(arguments.forecast, arguments.app, arguments.engine, profiles);
 }
 
 Result<std::unique_ptr<Ready>> prepare(const AbArguments& arguments, const ServiceLink& link) {
@@ -210,7 +211,8 @@ void tell_expected(const Ready& ready) {
 /// The forecast alone.
 Status forecast_only(const AbArguments& arguments) {
   FRAMEGOV_TRY(const auto profiles, load_profiles(arguments.config));
-  FRAMEGOV_TRY(const auto expected, expect_of(arguments.forecast, arguments.app, profiles));
+  FRAMEGOV_TRY(const auto expected,
+               expect_of(arguments.forecast, arguments.app, arguments.engine, profiles));
   const nlohmann::ordered_json forecast = ab::to_json(expected);
   std::cout << (arguments.json ? json_text(forecast)
                                : ab_forecast_text(Json(forecast), owner_texts()))
@@ -339,11 +341,7 @@ void register_ab(CLI::App& app, CommandResult& result) {
   auto* stop = command->add_flag("--stop", arguments->stop, "End the background run early");
   background->excludes(show)->excludes(stop)->excludes(html);
   show->excludes(stop);
-  // Its engine is nothing that a replay knows.
-  command->get_option("--forecast")
-      ->excludes(show)
-      ->excludes(stop)
-      ->excludes(command->get_option("--engine"));
+  command->get_option("--forecast")->excludes(show)->excludes(stop);
   dry_run->excludes(background)->excludes(show)->excludes(stop)->excludes(html);
   command->footer(kFooter);
   command->callback([arguments, link = ServiceLink(*command), &result] {

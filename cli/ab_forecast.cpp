@@ -13,6 +13,7 @@
 #include "governor/cpufreq/calibrated_power.h"
 #include "policy/bounded_policy.h"
 #include "sim/devices/device_catalog.h"
+#include "sim/results/scorecard.h"
 #include "sim/workload/synthetic.h"
 
 namespace framegov::cli {
@@ -50,6 +51,20 @@ Result<KnownPhone> named_phone(const ForecastOptions& options) {
   return KnownPhone{*found, ab::power_doubt(*found, {})};
 }
 
+/// What the phone does in the windows without framegov.
+Result<const sim::PolicyEntry*> stock_policy(const ForecastOptions& options,
+                                             const std::string& engine) {
+  if (!options.stock.empty() || engine.empty()) {
+    return sim::find_policy(options.stock.empty() ? sim::kStockPolicy : options.stock);
+  }
+  const auto rival = sim::find_policy(engine);
+  if (!rival) {
+    return fail(ExitCode::kUsage, "the simulator has no engine '" + engine + "' to forecast with",
+                "--stock names the policy that is most like it");
+  }
+  return rival;
+}
+
 /// The profile's policy as the service has it: within the profile's bounds.
 sim::PolicyEntry bounded(sim::PolicyEntry policy, const EffectiveProfile& profile) {
   policy.make = [make = policy.make, profile](const CpuTopology& topology,
@@ -77,20 +92,21 @@ void ForecastOptions::add_to(CLI::App& command) {
       ->type_name("DIR")
       ->needs(phone);
   command
-      .add_option("--stock", stock, "What the phone does without framegov, as the simulator has it")
+      .add_option("--stock", stock,
+                  "What the phone does without framegov (default: the --engine, else " +
+                      std::string(sim::kStockPolicy) + ")")
       ->type_name("POLICY")
-      ->needs(forecast)
-      ->capture_default_str();
+      ->needs(forecast);
 }
 
 Result<ab::Expectation> expect_of(const ForecastOptions& options, const std::string& app,
-                                  const LoadedProfiles& profiles) {
+                                  const std::string& engine, const LoadedProfiles& profiles) {
   constexpr std::size_t kDraws = 20;
   FRAMEGOV_TRY(const KnownPhone phone, options.device.empty()
                                            ? calibrated_phone(profiles.settings.service.state_dir)
                                            : named_phone(options));
   const EffectiveProfile profile = profiles.profile(profiles.mode(app), app);
-  FRAMEGOV_TRY(const sim::PolicyEntry* const stock, sim::find_policy(options.stock));
+  FRAMEGOV_TRY(const sim::PolicyEntry* const stock, stock_policy(options, engine));
   FRAMEGOV_TRY(const sim::PolicyEntry* const governed, sim::find_policy(profile.policy.value));
   SimInputArguments inputs;
   inputs.names = {options.recording};

@@ -137,6 +137,23 @@ TEST_F(SimulatorCommandsTest, AnExperimentIsForecastWithoutAPhone) {
   EXPECT_THAT(phone.err, HasSubstr("framegov calibrate measures it"));
 }
 
+TEST_F(SimulatorCommandsTest, AnExperimentAgainstAnEngineIsForecastUnderIt) {
+  const auto forecast = [](const std::string& more) {
+    return framegov(
+        "ab --app com.a --dry-run --json --forecast synthetic:scroll@60:40 --device sm8250 " +
+        more);
+  };
+  const auto under_engine = forecast("--engine fpsgo");
+  ASSERT_EQ(under_engine.code, 0) << under_engine.err;
+  EXPECT_EQ(under_engine.out, forecast("--stock fpsgo").out);
+  EXPECT_NE(under_engine.out, forecast("").out);
+  const auto unknown = forecast("--engine frame_boost");
+  EXPECT_EQ(unknown.code, static_cast<int>(ExitCode::kUsage));
+  EXPECT_THAT(unknown.err, HasSubstr("no engine 'frame_boost'"));
+  EXPECT_EQ(forecast("--engine frame_boost --stock oplus-vutil").out,
+            forecast("--stock oplus-vutil").out);
+}
+
 TEST_F(SimulatorCommandsTest, AForecastHasTheProfilesBoundsAndTheCalibration) {
   const auto config = [this](const std::string& profile) {
     std::ofstream(path("config.yaml")) << "service: {state_dir: " << path("state") << "}\n"
