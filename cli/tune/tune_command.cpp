@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostGenerations = 10'000;
 constexpr std::size_t kMostChoices = 4096;
+constexpr std::size_t kMostIslands = 256;
 
 /// What NSGA-II takes.
 CLI::Validator population_size() {
@@ -59,8 +60,16 @@ void add_effort(CLI::App& command, TuneArguments& arguments) {
                   "How often a search breeds new choices from the best")
       ->check(number_between<std::size_t>(1, kMostGenerations))
       ->capture_default_str();
-  command.add_option("--population", arguments.effort.population, "Choices of a generation")
+  command
+      .add_option("--population", arguments.effort.population,
+                  "Choices of a generation, on each island")
       ->check(population_size())
+      ->capture_default_str();
+  command
+      .add_option("--islands", arguments.effort.islands,
+                  "Populations that breed apart; their best go round every " +
+                      std::to_string(kIslandEpoch) + " generations")
+      ->check(number_between<std::size_t>(1, kMostIslands))
       ->capture_default_str();
   command
       .add_option("--folds", arguments.folds,
@@ -102,6 +111,7 @@ void register_tune(CLI::App& app, CommandResult& result) {
       "Examples:\n"
       "  framegov tune *.pftrace --policy mpc --parameters eps,margin --output tuned.yaml\n"
       "  framegov tune *.pftrace --policy pid --on sm8250,tensor_g1 --generations 30\n"
+      "  framegov tune *.pftrace --policy pid --islands 4 --generations 60\n"
       "  framegov tune synthetic:fling@120:30s synthetic:scroll@60:30s --folds 2 --json -\n"
       "docs/tune.md says how to read the table.");
   command->callback([arguments, &result] { report_failure(result, run_tune(*arguments)); });

@@ -124,7 +124,10 @@ void print_tune(std::ostream& out, const sim::TuneSpace& space, const sim::TuneR
   out << space.policy() << ", " << conditions.world << " world, " << conditions.deadline
       << " deadlines: " << conditions.recordings.size() << " recordings in " << conditions.folds
       << " folds on " << list(conditions.devices) << "\n"
-      << result.searches << " searches of " << conditions.effort.choices() << " choices each, seed "
+      << result.searches << " searches of " << conditions.effort.choices() << " choices each, "
+      << (conditions.effort.islands > 1
+              ? std::to_string(conditions.effort.islands) + " islands, seed "
+              : "seed ")
       << conditions.effort.seed << "\n\n";
   TuneTable table(out, space);
   table.row("defaults", result.defaults, result.defaults, space.defaults());
@@ -167,6 +170,7 @@ nlohmann::json tune_json(const sim::TuneSpace& space, const sim::TuneResult& res
       {"folds_held", result.folds_held},
       {"generations", conditions.effort.generations},
       {"population", conditions.effort.population},
+      {"islands", conditions.effort.islands},
       {"seed", conditions.effort.seed},
       {"allow_missed", conditions.allowance},
       {"simulator", sim::simulator_version()},

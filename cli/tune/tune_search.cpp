@@ -9,6 +9,7 @@
 #include <pagmo/bfe.hpp>
 #include <pagmo/population.hpp>
 #include <pagmo/problem.hpp>
+#include <pagmo/utils/multi_objective.hpp>
 #include <utility>
 #endif
 
@@ -52,6 +53,25 @@ class TuneProblem {
   const sim::TuneObjective* objective_ = nullptr;
 };
 
+/// An eighth of each island, its best, takes the place of the worst of the next one on a ring. All
+/// go at once, so that the order of the islands does not count.
+void migrate(std::vector<pagmo::population>& islands) {
+  constexpr std::size_t kPart = 8;
+  std::vector<std::vector<pagmo::pop_size_t>> order;  // of each island, the best first
+  for (const pagmo::population& island : islands) {
+    order.push_back(pagmo::sort_population_mo(island.get_f()));
+  }
+  const std::vector<pagmo::population> before = islands;
+  for (std::size_t i = 0; i < islands.size(); ++i) {
+    const std::size_t to = (i + 1) % islands.size();
+    for (std::size_t k = 0; k < before[i].size() / kPart; ++k) {
+      const auto best = order[i][k];
+      islands[to].set_xf(order[to].rbegin()[static_cast<std::ptrdiff_t>(k)],
+                         before[i].get_x()[best], before[i].get_f()[best]);
+    }
+  }
+}
+
 void search(const TuneEffort& effort, const sim::TunePlaces& start,
             const sim::TuneObjective& objective) {
   // As Deb and others give them (2002), but for the mutation: one place of a choice, on average.
@@ -59,13 +79,24 @@ void search(const TuneEffort& effort, const sim::TunePlaces& start,
   constexpr double kCrossoverIndex = 20;
   constexpr double kMutationIndex = 20;
   const pagmo::bfe batch{pagmo::member_bfe{}};
-  pagmo::nsga2 nsga2(static_cast<unsigned>(effort.generations), kCrossover, kCrossoverIndex,
-                     1 / static_cast<double>(start.size()), kMutationIndex, effort.seed);
-  nsga2.set_bfe(batch);
-  pagmo::population population(pagmo::problem(TuneProblem(start.size(), objective)), batch,
-                               effort.population - 1, effort.seed);
-  population.push_back(start);
-  (void)nsga2.evolve(population);
+  const auto seed = [&](std::size_t draw) { return effort.seed + static_cast<unsigned>(draw); };
+  std::vector<pagmo::population> islands;
+  for (std::size_t i = 0; i < effort.islands; ++i) {
+    islands.emplace_back(pagmo::problem(TuneProblem(start.size(), objective)), batch,
+                         effort.population - 1, seed(i));
+    islands.back().push_back(start);
+  }
+  const std::size_t epoch = effort.islands > 1 ? kIslandEpoch : effort.generations;
+  for (std::size_t bred = 0; bred < effort.generations; bred += epoch) {
+    for (std::size_t i = 0; i < effort.islands; ++i) {
+      pagmo::nsga2 nsga2(static_cast<unsigned>(std::min(epoch, effort.generations - bred)),
+                         kCrossover, kCrossoverIndex, 1 / static_cast<double>(start.size()),
+                         kMutationIndex, seed(bred * effort.islands + i));
+      nsga2.set_bfe(batch);
+      islands[i] = nsga2.evolve(islands[i]);
+    }
+    migrate(islands);
+  }
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/tune/tune_output.h"
@@ -132,6 +135,60 @@ TEST_F(TuneCommandTest, TheSameSeedGivesTheSameFrontOnAnyNumberOfThreads) {
   const auto json = nlohmann::json::parse(one.out);
   EXPECT_EQ(json["front"][0]["parameters"].size(), 8U);
   EXPECT_NE(tune(line + "--seed 2").out, one.out);
+}
+
+TEST_F(TuneCommandTest, IslandsGiveTheSameFrontOnAnyNumberOfThreads) {
+  if (!has_pagmo) {
+    GTEST_SKIP() << "built without pagmo";
+  }
+  const std::string line = std::string(kInputs) +
+                           "--policy mpc --parameters eps,margin --islands 2 " +
+                           "--generations 5 --population 8 --folds 2 --on sm8250 --json - --jobs ";
+  const Outcome one = tune(line + "1");
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(tune(line + "3").out, one.out);
+  EXPECT_EQ(nlohmann::json::parse(one.out)["islands"], 2);
+}
+
+/// Of each batch that a search asks for, the places.
+using Batches = std::vector<std::vector<sim::TunePlaces>>;
+
+TEST_F(TuneCommandTest, IslandsExchangeTheirBestAfterAnEpoch) {
+  if (!has_pagmo) {
+    GTEST_SKIP() << "built without pagmo";
+  }
+  const TuneEffort effort{.generations = kIslandEpoch + 1, .population = 8, .islands = 2};
+  Batches batches;
+  // The first choice of all, on the first island, beats everything else, which is all the same.
+  (*nsga2_search(effort))({0.5, 0.5, 0.5, 0.5}, [&](const std::vector<sim::TunePlaces>& batch) {
+    batches.push_back(batch);
+    std::vector<sim::TuneObjectives> objectives(batch.size(), {1, 1});
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (batch[i] == batches[0][0]) {
+        objectives[i] = {0, 0};
+      }
+    }
+    return objectives;
+  });
+  std::size_t asked = 0;
+  for (const auto& batch : batches) {
+    asked += batch.size();
+  }
+  EXPECT_EQ(asked, effort.choices());
+  // A child has some places of either parent.
+  const auto has_child_of_the_best = [&](std::size_t at) {
+    const sim::TunePlaces& best = batches[0][0];
+    return std::ranges::any_of(batches[at], [&](const sim::TunePlaces& child) {
+      return !std::ranges::equal(child, best, std::ranges::not_equal_to());
+    });
+  };
+  // Two batches begin each island, then they breed in turn.
+  constexpr std::size_t kFirst = 4;
+  EXPECT_TRUE(has_child_of_the_best(kFirst + kIslandEpoch - 1));
+  for (std::size_t i = 0; i < kIslandEpoch; ++i) {
+    EXPECT_FALSE(has_child_of_the_best(kFirst + kIslandEpoch + i)) << i;
+  }
+  EXPECT_TRUE(has_child_of_the_best(kFirst + 2 * kIslandEpoch + 1));
 }
 
 TEST_F(TuneCommandTest, MistakesAreToldBeforeAnyWork) {
