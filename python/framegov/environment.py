@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The simulator as a reinforcement-learning environment, with Gymnasium's interface and without needing it."""
+import bisect
+import math
+
 import numpy
 
 from framegov import _core
@@ -77,8 +80,8 @@ class Env(_Base):
         self._device, self._settings = as_device(device), settings
         make_settings(**settings)  # what is wrong is said now
         self._seed = 1
-        self._tables = [numpy.asarray(cluster["khz"]) for cluster in self._device.clusters]
-        self._highest = numpy.array([table[-1] for table in self._tables])
+        # A step's numbers are few: Python's own are faster than arrays of them.
+        self._tables = [[int(khz) for khz in cluster["khz"]] for cluster in self._device.clusters]
         box = _Box or Box
         self.action_space = box(0.0, 1.0, (len(self._tables),), numpy.float32)
         self.observation_space = box(0.0, 10.0, (6 + len(self._tables),), numpy.float32)
@@ -103,9 +106,9 @@ class Env(_Base):
         self._session = _core.Session(workload._core, self._device._core, chosen)
         self._running = self._session.advance(None)
         self._energy, self._missed = self._session.energy_mj, self._session.missed
-        self._seen = numpy.zeros(self.observation_space.shape, numpy.float32)
+        self._seen = [0.0] * self.observation_space.shape[0]
         self._look()
-        return self._seen.copy(), self._info()
+        return self._observation(), self._info()
 
     def step(self, action):
         """Takes the caps and runs to the end of the next frame.
@@ -118,9 +121,9 @@ class Env(_Base):
         if self._session is None or not self._running:
             raise RuntimeError("the episode is over or has not begun: call reset()")
         wanted = numpy.asarray(action, dtype=float)
-        if wanted.shape != self.action_space.shape or not numpy.all(numpy.isfinite(wanted)):
+        if wanted.shape != self.action_space.shape or not all(map(math.isfinite, parts := wanted.tolist())):
             raise ValueError(f"an action is {self.action_space.shape[0]} numbers from 0 to 1, one for each cluster")
-        session, answer = self._session, self._caps(wanted)
+        session, answer = self._session, self._caps(parts)
         while True:
             self._running = session.advance(answer)
             answer = None
@@ -130,7 +133,7 @@ class Env(_Base):
         energy, missed = session.energy_mj, session.missed
         reward = -(energy - self._energy + self._miss_mj * (missed - self._missed))
         self._energy, self._missed = energy, missed
-        return self._seen.copy(), float(reward), not self._running, False, self._info()
+        return self._observation(), float(reward), not self._running, False, self._info()
 
     def close(self):
         """Ends the episode."""
@@ -139,12 +142,9 @@ class Env(_Base):
     def render(self):
         """There is nothing to look at: None."""
 
-    def _caps(self, wanted):
-        caps = []
-        for part, table, highest in zip(wanted, self._tables, self._highest):
-            index = min(int(numpy.searchsorted(table, min(max(part, 0.0), 1.0) * highest)), len(table) - 1)
-            caps.append(0 if part >= 1 else int(table[index]))
-        return caps
+    def _caps(self, parts):
+        return [0 if part >= 1 else table[min(bisect.bisect_left(table, max(part, 0.0) * table[-1]), len(table) - 1)]
+                for part, table in zip(parts, self._tables)]
 
     def _look(self):
         if not self._running:
@@ -153,11 +153,13 @@ class Env(_Base):
         frame = seen.frame
         if frame is not None:
             interval = max(frame.interval_ns, 1)
-            self._seen[:6] = [frame.generation_ns / interval, frame.ui_cpu_ns / interval,
+            self._seen[:6] = (frame.generation_ns / interval, frame.ui_cpu_ns / interval,
                               frame.render_cpu_ns / interval, frame.blocked_ns / interval, frame.budget_ns / interval,
-                              float(frame.late)]
-        self._seen[6:] = seen.current_khz / self._highest
-        numpy.clip(self._seen, 0.0, 10.0, out=self._seen)
+                              float(frame.late))
+        self._seen[6:] = [khz / table[-1] for khz, table in zip(seen.current_khz, self._tables)]
+
+    def _observation(self):
+        return numpy.array([min(max(each, 0.0), 10.0) for each in self._seen], numpy.float32)
 
     def _info(self):
         return {"energy_mj": self._energy, "missed": self._missed, "frames": self._session.frames}
