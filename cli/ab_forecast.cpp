@@ -102,11 +102,11 @@ void ForecastOptions::add_to(CLI::App& command) {
 Result<ab::Expectation> expect_of(const ForecastOptions& options, const std::string& app,
                                   const std::string& engine, const LoadedProfiles& profiles) {
   constexpr std::size_t kDraws = 20;
+  FRAMEGOV_TRY(const sim::PolicyEntry* const stock, stock_policy(options, engine));
   FRAMEGOV_TRY(const KnownPhone phone, options.device.empty()
                                            ? calibrated_phone(profiles.settings.service.state_dir)
                                            : named_phone(options));
   const EffectiveProfile profile = profiles.profile(profiles.mode(app), app);
-  FRAMEGOV_TRY(const sim::PolicyEntry* const stock, stock_policy(options, engine));
   FRAMEGOV_TRY(const sim::PolicyEntry* const governed, sim::find_policy(profile.policy.value));
   SimInputArguments inputs;
   inputs.names = {options.recording};
@@ -125,7 +125,7 @@ Result<ab::Expectation> expect_of(const ForecastOptions& options, const std::str
   std::atomic<std::size_t> done{0};
   const ProgressWatch watch(done, kDraws, "pairs of replays");
   FRAMEGOV_TRY(const ab::Forecast forecast, ab::make_forecast(input, kDraws, 0, done));
-  return ab::Expectation{forecast, input.recording.name, phone.model.name};
+  return ab::Expectation{forecast, input.recording.name, phone.model.name, stock->name};
 }
 
 }  // namespace framegov::cli

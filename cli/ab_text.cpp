@@ -224,7 +224,8 @@ std::string ab_forecast_text(const Json& forecast, const OwnerTexts& texts) {
                      {"late", rounded(number_in(forecast, "framegov_late_percent"), 2)},
                      {"seconds", rounded(number_in(forecast, "seconds"))},
                      {"recording", text_in(forecast, "recording")},
-                     {"device", text_in(forecast, "device")}});
+                     {"device", text_in(forecast, "device")},
+                     {"policy", text_in(forecast, "stock")}});
 }
 
 std::string ab_window_text(const ab::Progress& progress, const std::string& left,

@@ -141,6 +141,7 @@ OrderedJson to_json(const Expectation& expected, const Measure& power_mw) {
   OrderedJson object = {{"recording", expected.recording},
                         {"seconds", forecast.seconds},
                         {"device", expected.device},
+                        {"stock", expected.stock},
                         {"stock_mw", forecast.stock},
                         {"framegov_mw", forecast.framegov},
                         {"difference_mw", forecast.difference()},

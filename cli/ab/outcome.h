@@ -16,6 +16,7 @@ struct Expectation {
   Forecast forecast;
   std::string recording;
   std::string device;
+  std::string stock;  ///< the policy that was replayed for the windows without framegov
 };
 
 /// A finished run, as it is told.

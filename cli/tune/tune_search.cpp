@@ -3,6 +3,7 @@
 
 #ifdef FRAMEGOV_PAGMO
 #include <algorithm>
+#include <array>
 #include <pagmo/algorithm.hpp>
 #include <pagmo/algorithms/nsga2.hpp>
 #include <pagmo/batch_evaluators/member_bfe.hpp>
@@ -10,6 +11,7 @@
 #include <pagmo/population.hpp>
 #include <pagmo/problem.hpp>
 #include <pagmo/utils/multi_objective.hpp>
+#include <random>
 #include <utility>
 #endif
 
@@ -79,7 +81,14 @@ void search(const TuneEffort& effort, const sim::TunePlaces& start,
   constexpr double kCrossoverIndex = 20;
   constexpr double kMutationIndex = 20;
   const pagmo::bfe batch{pagmo::member_bfe{}};
-  const auto seed = [&](std::size_t draw) { return effort.seed + static_cast<unsigned>(draw); };
+  // A neighbouring seed's islands are others, and the first island is the one that there is alone.
+  const auto seed = [&](std::size_t draw) {
+    std::array<unsigned, 1> mixed{effort.seed};
+    if (draw > 0) {
+      std::seed_seq{effort.seed, static_cast<unsigned>(draw)}.generate(mixed.begin(), mixed.end());
+    }
+    return mixed.front();
+  };
   std::vector<pagmo::population> islands;
   for (std::size_t i = 0; i < effort.islands; ++i) {
     islands.emplace_back(pagmo::problem(TuneProblem(start.size(), objective)), batch,

@@ -118,7 +118,7 @@ TEST_F(SimulatorCommandsTest, AnExperimentIsForecastWithoutAPhone) {
   const std::string ask = "ab --app com.a --dry-run --forecast synthetic:scroll@60:";
   const auto told = framegov(ask + "40 --device sm8250");
   EXPECT_THAT(told.out, ::testing::StartsWith("With framegov the CPUs should take "));
-  EXPECT_THAT(told.out, HasSubstr("synthetic:scroll@60:40 on sm8250.\n"));
+  EXPECT_THAT(told.out, HasSubstr("synthetic:scroll@60:40 on sm8250, against schedutil-boost.\n"));
   const auto json = nlohmann::json::parse(framegov(ask + "40 --device sm8250 --json").out);
   EXPECT_NEAR(json["difference_mw"].get<double>(),
               json["framegov_mw"].get<double>() - json["stock_mw"].get<double>(), 1e-9);
