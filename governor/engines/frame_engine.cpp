@@ -37,6 +37,18 @@ constexpr std::array kEngines = {
                 "It keeps limits of clusters of its own, beside those that framegov writes."},
     FrameEngine{"msm_performance", "Qualcomm", "msm_performance", "",
                 "It keeps maxima of clusters of its own, beside those that framegov writes."},
+    FrameEngine{
+        "perf-hal", "Qualcomm", "perf-hal perfservice qti.hardware.perf qti.hardware.perf2", "",
+        "While an app starts, scrolls or plays, it raises the clusters' minima by a table of "
+        "the vendor's, whatever the frames need."},
+    FrameEngine{
+        "perfd", "Qualcomm", "perfd", "",
+        "As perf-hal, which took its place with Android 8: it raises the clusters' minima by "
+        "a table of the vendor's."},
+    FrameEngine{"scene", "an app with root", "scene scene-daemon com.omarea.vtools", "",
+                "It sets the clusters' minimum and maximum by a profile of the app on top, and "
+                "places its threads.",
+                true},
     FrameEngine{"fas-rs", "a root module", "fas-rs", "",
                 "It sets the clusters' minimum and maximum by a game's frame rate.", true},
     FrameEngine{"yumi", "a root module", "yumi", "",

@@ -22,7 +22,8 @@ struct FrameEngine {
   /// Words that its switch may bear besides: "scx" of scx_enable.
   std::string_view switch_words;
   std::string_view asks;  ///< beside framegov's plan; a sentence
-  /// A program that is called so, and nothing else: apps may have such a word in their name.
+  /// A program or an app that is called so, and nothing else: others may have such a word in their
+  /// name.
   bool daemon = false;
 };
 

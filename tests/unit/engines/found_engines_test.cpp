@@ -64,6 +64,30 @@ TEST(FrameEngineTest, ASwitchIsANodeCalledEnableInAFolderOfTheEngine) {
       is_switch(**find_engine("frame_boost"), "/proc/oplus_frame_boost/frame_boost_enabled"));
 }
 
+TEST(FrameEngineTest, QualcommsServicesBearManyNames) {
+  const FrameEngine& hal = **find_engine("perf-hal");
+  for (const char* name :
+       {"vendor.qti.hardware.perf@1.0-service", "vendor.qti.hardware.perf@2.2-service",
+        "vendor.qti.hardware.perf-hal-service", "vendor.qti.hardware.perf2-service", "perfservice",
+        "init.svc.vendor.perfservice", "init.svc.perf-hal-2-2"}) {
+    EXPECT_TRUE(bears_name(hal, name)) << name;
+  }
+  for (const char* name : {"vendor.qti.hardware.perfetto", "perf", "perfd", "com.example.perf"}) {
+    EXPECT_FALSE(bears_name(hal, name)) << name;
+  }
+  EXPECT_TRUE(bears_name(**find_engine("perfd"), "init.svc.perfd"));
+  EXPECT_FALSE(bears_name(**find_engine("perfd"), "perfdump"));
+}
+
+TEST_F(EnginePhoneTest, SceneIsFoundByItsDaemonAndItsApp) {
+  process(910, "/data/user/0/com.omarea.vtools/files/scene-daemon");
+  process(911, "com.omarea.vtools");
+  process(912, "com.example.scene");
+  EXPECT_THAT(found("scene").marks,
+              ElementsAre("process com.omarea.vtools (911)", "process scene-daemon (910)"));
+  EXPECT_EQ(found("scene").state(), EngineState::kThere);
+}
+
 TEST_F(EnginePhoneTest, EnginesAreFoundByModulesNodesProcessesAndProperties) {
   properties("[init.svc.vendor.joyose]: [running]\n[ro.product.model]: [fpsgos]");
   const auto all = find_engines(roots());
