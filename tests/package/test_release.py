@@ -23,25 +23,33 @@ from test_package import COMPILER, ROOT, SKIPPED, compile_parts
 URL = "https://example.org/framegov"
 
 
-def load_release():
-    loader = importlib.machinery.SourceFileLoader("release", str(ROOT / "init/release"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
+def load(name: str):
+    loader = importlib.machinery.SourceFileLoader(name, str(ROOT / "init" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
 
 
 class Changes(unittest.TestCase):
-    release = load_release()
+    package = load("package")
+    release = load("release")
+    LOG = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-01-01)\n\n- two\n\n## 0.1.0\n\n- one\n"
 
     def test_are_those_of_the_version(self):
-        log = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0 (2026-01-01)\n\n- two\n\n## 0.1.0\n\n- one\n"
-        self.assertEqual(self.release.changes_of(log, "0.2.0"), "- two")
-        self.assertEqual(self.release.changes_of(log, "0.1.0"), "- one")
-        self.assertEqual(self.release.changes_of(log, "0.3.0"), "- new")
+        self.assertEqual(self.release.changes_of(self.LOG, "0.2.0"), "- two")
+        self.assertEqual(self.release.changes_of(self.LOG, "0.1.0"), "- one")
+
+    def test_not_released_yet_become_those_of_the_version(self):
+        self.assertEqual(self.package.released_changelog(self.LOG, "0.2.0", 0), self.LOG)
+        released = self.package.released_changelog(self.LOG, "0.3.0", 1700000000)
+        self.assertIn("\n## 0.3.0 (2023-11-14)\n\n- new\n", released)
+        self.assertNotIn("Unreleased", released)
+        self.assertEqual(self.release.changes_of(released, "0.3.0"), "- new")
 
     def test_are_needed(self):
-        with self.assertRaisesRegex(self.release.BadRelease, "neither a section 0.3.0"):
-            self.release.changes_of("# Changelog\n\n## Unreleased\n\n## 0.1.0\n\n- one\n", "0.3.0")
+        for log in (self.LOG, "# Changelog\n\n## 0.3.0\n\n## 0.1.0\n\n- one\n"):
+            with self.assertRaisesRegex(self.release.BadRelease, "says nothing of 0.3.0"):
+                self.release.changes_of(log, "0.3.0")
 
 
 class Release(unittest.TestCase):
@@ -73,6 +81,33 @@ class Release(unittest.TestCase):
         self.assertTrue(notes.startswith(f"# framegov {version}\n"))
         for told in (f"framegov-{version}.zip", "`bin/framegovd` ", "sha256sum -c SHA256SUMS", "## Install"):
             self.assertIn(told, notes)
+
+    def test_files_agree_with_each_other(self):
+        out = self.released("out")
+        update = json.loads((out / "update.json").read_text())
+        version = update["version"]
+        target = out / f"framegov-{version}.zip"
+        self.assertEqual(update["zipUrl"], f"{URL}/{target.name}")
+        self.assertEqual(update["changelog"], f"{URL}/CHANGELOG.md")
+        with zipfile.ZipFile(target) as archive:
+            prop = dict(line.split("=", 1) for line in archive.read("module.prop").decode().splitlines())
+            changelog, parts = archive.read("CHANGELOG.md"), archive.read("licences/parts.cdx.json")
+            notice = archive.read("licences/NOTICE").decode()
+        self.assertEqual((prop["version"], int(prop["versionCode"])), (version, update["versionCode"]))
+        self.assertEqual(prop["updateJson"], f"{URL}/update.json")
+        self.assertEqual(changelog, (out / "CHANGELOG.md").read_bytes())
+        self.assertEqual(parts, (out / f"framegov-{version}.cdx.json").read_bytes())
+        listed = json.loads(parts)
+        self.assertEqual(listed["metadata"]["component"]["version"], version)
+        self.assertEqual(listed["metadata"]["timestamp"], "2023-11-14T22:13:20Z")
+        for part in listed["components"]:
+            self.assertIn(f"\n{part['name']} {part['version']}: {part['licenses'][0]['expression']}\n", notice)
+        notes = (out / "RELEASE_NOTES.md").read_text()
+        section = re.search(rf"^## {re.escape(version)}.*?\n(.*?)(?=^## |\Z)", changelog.decode(), re.DOTALL | re.MULTILINE)
+        self.assertIn(f"# framegov {version}\n\n{section[1].strip()}\n\n## Install", notes)
+        for line in (out / "SHA256SUMS").read_text().splitlines():
+            name = line.split("  ")[1]
+            self.assertIn(f"| `{name}` | {(out / name).stat().st_size} |", notes)
 
     def test_is_the_same_twice(self):
         one, two = self.released("one"), self.released("two")
@@ -112,8 +147,8 @@ class RealPrograms(unittest.TestCase):
         with zipfile.ZipFile(target) as archive:
             installed = sum(entry.file_size for entry in archive.infolist())
         print(f"{target.name}: {target.stat().st_size / 1e6:.1f} MB, {installed / 1e6:.1f} MB on the phone")
-        for page in ("README.md", "README.zh.md"):
-            told = re.search(r"([\d.]+) MB[^\d\n]+([\d.]+) MB", (ROOT / page).read_text())
+        for page in ROOT.glob("README*.md"):
+            told = re.search(r"([\d.]+) MB[^\d\n]+([\d.]+) MB", page.read_text().replace(",", "."))
             self.assertAlmostEqual(float(told[1]), target.stat().st_size / 1e6, delta=0.25, msg=page)
             self.assertAlmostEqual(float(told[2]), installed / 1e6, delta=0.5, msg=page)
 
