@@ -12,6 +12,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/owner_texts.h"
 #include "config/load.h"
 #include "governor/state/trusted_file.h"
 
@@ -70,7 +71,7 @@ void check(const CheckArguments& arguments, CommandResult& result) {
     if (arguments.json) {
       all.push_back(result_json(file, settings));
     } else if (settings) {
-      std::cout << file << ": ok\n";
+      std::cout << file << ": " << owner_texts().text("ok") << '\n';
     } else {
       std::cerr << settings.error().to_string() << '\n';
     }

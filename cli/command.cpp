@@ -33,11 +33,15 @@ std::string error_class(const Error& error, const OwnerTexts& texts) {
   return texts.is_english() || !texts.has(key) ? std::string() : texts.text(key);
 }
 
-void report(CommandResult& result, const Error& error) {
-  // English has the exact words only: what happened, where, and the next step.
-  if (const std::string words = error_class(error, owner_texts()); !words.empty()) {
+void print_error_class(const Error& error, const OwnerTexts& texts) {
+  if (const std::string words = error_class(error, texts); !words.empty()) {
     std::cerr << "framegov: " << words << '\n';
   }
+}
+
+void report(CommandResult& result, const Error& error) {
+  // English has the exact words only: what happened, where, and the next step.
+  print_error_class(error, owner_texts());
   std::cerr << "framegov: " << for_terminal(error.message) << '\n';
   if (!error.hint.empty()) {
     std::cerr << "  " << for_terminal(error.hint) << '\n';

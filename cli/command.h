@@ -22,6 +22,9 @@ class OwnerTexts;
 /// What an error is in an owner's language, by its exit code; empty where that is English.
 [[nodiscard]] std::string error_class(const Error& error, const OwnerTexts& texts);
 
+/// Prints that, where it is not empty, on stderr: the exact English words are to come below.
+void print_error_class(const Error& error, const OwnerTexts& texts);
+
 /// Writes out what was printed, at the very end; reports it when standard output did not take all,
 /// unless the command failed anyhow.
 void finish_output(CommandResult& result);

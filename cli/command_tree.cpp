@@ -37,7 +37,7 @@ OptionFacts facts_of(const CLI::Option& option) {
   facts.required = option.get_required();
   facts.repeated = option.get_expected_max() > 1;
   facts.usual = option.get_default_str();
-  // "FILE", "TEXT:{on,off}", "N:from 1 to 9"
+  // "FILE", "TEXT:{on,off}", "N:1..9"
   const std::string type = option.get_type_name();
   const std::size_t colon = type.find(':');
   facts.choices = choices_in(type);

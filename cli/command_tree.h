@@ -16,7 +16,7 @@ struct OptionFacts {
   std::string description;
   std::string value;                 ///< "FILE"; empty for flags
   std::vector<std::string> choices;  ///< where only these are accepted
-  std::string range;                 ///< "from 1 to 9", where only that is
+  std::string range;                 ///< "1..9", where only that is
   std::string usual;                 ///< the value without the option; empty where there is none
   bool argument = false;
   bool required = false;

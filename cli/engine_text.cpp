@@ -55,7 +55,8 @@ std::string engine_text(const Json& engine, const OwnerTexts& texts) {
     text += "  " + mark.get<std::string>() + "\n";
   }
   for (const Json& each : at(engine, "switches")) {
-    text += "  switch " + text_in(each, "node") + " = " + text_in(each, "value") + "\n";
+    text += "  " + texts.text("cli_engineSwitch") + " " + text_in(each, "node") + " = " +
+            text_in(each, "value") + "\n";
   }
   const bool put_back = engine.value("by_framegov", false);
   return put_back || text_in(engine, "state") == "on"

@@ -38,7 +38,8 @@ void print_answer(const nlohmann::json& answer) {
 /// What the app's profile asks for; nothing where the configuration cannot be read.
 void print_settings(const ExplainArguments& arguments) {
   if (const auto loaded = load_profiles(arguments.config); loaded && !arguments.app.empty()) {
-    std::cout << profile_sentence(loaded->profile(loaded->mode(arguments.app), arguments.app))
+    std::cout << profile_sentence(loaded->profile(loaded->mode(arguments.app), arguments.app),
+                                  owner_texts())
               << '\n';
   }
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/owner_texts.h"
@@ -16,9 +17,12 @@ struct HelpText {
   std::string words;
 };
 
-/// Puts the descriptions of commands and options, and what stands above the examples, into an
-/// owner's language. English has no texts of its own: what the commands say of themselves stands.
-/// Examples and exit codes stay as they are.
+/// Whether a command is not one for owners; `path` is its name, or "device_show" of one below it.
+[[nodiscard]] bool is_for_developers(std::string_view path);
+
+/// Puts the descriptions of commands and options, what stands above the examples, and what exit
+/// codes mean into an owner's language. English has no texts of its own: what the commands say of
+/// themselves stands. The examples are command lines, the same in every language.
 void translate_help(CLI::App& program, const OwnerTexts& texts);
 
 /// Everything that translate_help() looks up for an owner's commands. Of those of developers (sim,

@@ -31,9 +31,9 @@ void register_history(CLI::App& app, CommandResult& result) {
       std::cout << json_text(*history) << '\n';
       return;
     }
-    std::cout << history_text(*history);
+    std::cout << history_text(*history, owner_texts());
     if (number_in(*history, "bad_lines") > 0) {
-      std::cerr << "framegov: the history file was damaged: what could be read is shown\n";
+      std::cerr << "framegov: " << owner_texts().text("cli_historyDamaged") << '\n';
     }
   });
 }

@@ -40,7 +40,8 @@ void print_lines(const nlohmann::json& lines, bool json) {
     ::localtime_r(&seconds, &parts);
     std::array<char, 32> when{};
     std::strftime(when.data(), when.size(), "%Y-%m-%d %H:%M:%S", &parts);
-    std::cout << when.data() << ' ' << text_in(line, "level") << ' ' << words_of(line) << '\n';
+    std::cout << when.data() << ' ' << code_words("level_", text_in(line, "level"), owner_texts())
+              << ' ' << words_of(line) << '\n';
   }
   std::cout.flush();
 }

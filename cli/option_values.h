@@ -33,7 +33,11 @@ template <class T>
         error == std::errc{} && stopped == end && !octal && value >= least && value <= most;
     return good ? std::string() : "'" + text + "' is not " + kind + " " + range;
   };
-  return {check, range};
+  // Without words, which would be of one language.
+  const std::string bounds =
+      CLI::detail::to_string(least) + ".." +
+      (most == std::numeric_limits<T>::max() ? std::string() : CLI::detail::to_string(most));
+  return {check, bounds};
 }
 
 /// Any whole number that `T` holds.

@@ -77,6 +77,12 @@ std::string OwnerTexts::text(std::string_view key, std::initializer_list<Value> 
   return text += rest;
 }
 
+std::string code_words(std::string_view prefix, const std::string& code, const OwnerTexts& texts) {
+  std::string key = std::string(prefix) + code;
+  std::replace(key.begin(), key.end(), ' ', '-');
+  return texts.has(key) ? texts.text(key) : code;
+}
+
 std::string owner_locale() {
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     if (const char* value = std::getenv(name); value != nullptr && *value != '\0') {

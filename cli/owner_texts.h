@@ -36,6 +36,11 @@ class OwnerTexts {
   std::map<std::string, std::string, std::less<>> words_;
 };
 
+/// The words for one of framegov's own codes, such as "heat_" and "moderate"; spaces of a code are
+/// dashes in the key. The code itself where there are none.
+[[nodiscard]] std::string code_words(std::string_view prefix, const std::string& code,
+                                     const OwnerTexts& texts);
+
 /// The locale that an owner has chosen: of LC_ALL, LC_MESSAGES and LANG the first that is set, or
 /// else the phone's own.
 [[nodiscard]] std::string owner_locale();

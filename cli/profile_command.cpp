@@ -48,7 +48,7 @@ void show(const ProfileArguments& arguments, CommandResult& result) {
   }
   const EffectiveProfile profile = loaded->profile(mode, arguments.package);
   if (!arguments.json) {
-    print_profile(profile, std::cout);
+    print_profile(profile, owner_texts(), std::cout);
     return;
   }
   const auto own = OwnProfile::load(profiles_folder(loaded->settings.service), arguments.package);
@@ -64,7 +64,7 @@ void list(const ProfileArguments& arguments, CommandResult& result) {
   if (arguments.json) {
     print_profiles_json(loaded->settings, loaded->switches.value_or(OwnerSwitches()), std::cout);
   } else {
-    print_profiles(loaded->settings, loaded->mode(), std::cout);
+    print_profiles(loaded->settings, loaded->mode(), owner_texts(), std::cout);
   }
 }
 

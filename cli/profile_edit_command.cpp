@@ -50,7 +50,7 @@ Status edit(const EditArguments& arguments, const std::optional<std::string>& ya
   if (arguments.json) {
     print_profile_json(profile, own, std::cout);
   } else {
-    print_profile(profile, std::cout);
+    print_profile(profile, owner_texts(), std::cout);
   }
   return {};
 }
@@ -87,7 +87,7 @@ Status drop(const EditArguments& arguments) {
   std::optional<std::string> rest;
   if (auto own = OwnProfile::load(folder, arguments.package)) {
     if (own->to_json().is_null()) {
-      std::cerr << arguments.package << " had no profile of its own\n";
+      std::cerr << owner_texts().text("cli_hadNoProfile", {{"app", arguments.package}}) << '\n';
     }
     own->clear();
     if (!own->is_empty()) {

@@ -2,13 +2,13 @@
 #include "cli/profile_output.h"
 
 #include <algorithm>
-#include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <vector>
 
 #include "base/json_text.h"
+#include "cli/text_line.h"
 #include "governor/profiles/profile_control.h"
 
 namespace framegov::cli {
@@ -102,15 +102,21 @@ OrderedJson switches_json(const OwnerSwitches& switches) {
 
 void print(const OrderedJson& json, std::ostream& out) { out << json_text(json) << '\n'; }
 
-void print_map(const char* title, const ProfileMap& map, const char* base, std::ostream& out) {
-  constexpr int kNameWidth = 34;
-  constexpr int kBaseWidth = 20;
-  out << title << '\n';
+std::string origin_words(const std::string& origin, const OwnerTexts& texts) {
+  return code_words("origin_", origin, texts);
+}
+
+/// `base`: the text for what an entry is made over.
+void print_map(const char* title, const ProfileMap& map, const char* base, const OwnerTexts& texts,
+               std::ostream& out) {
+  constexpr std::size_t kNameWidth = 34;
+  constexpr std::size_t kBaseWidth = 20;
+  out << texts.text(title) << '\n';
   for (const auto& [name, profile] : map) {
     const std::string over =
-        profile.base ? std::string(base) + " " + profile.base->value : std::string();
-    out << "  " << std::left << std::setw(kNameWidth) << name << ' ' << std::setw(kBaseWidth)
-        << over << ' ' << profile.origin << '\n';
+        profile.base ? texts.text(base, {{"name", profile.base->value}}) : std::string();
+    out << "  " << padded(name, kNameWidth) << ' ' << padded(over, kBaseWidth) << ' '
+        << origin_words(profile.origin, texts) << '\n';
   }
 }
 
@@ -124,32 +130,41 @@ std::vector<ProfileLine> lines_of(const EffectiveProfile& profile) {
   return lines;
 }
 
-std::string profile_sentence(const EffectiveProfile& profile) {
+namespace {
+
+/// "com.example in mode fast"
+std::string in_mode(const EffectiveProfile& profile, const OwnerTexts& texts) {
+  return texts.text("cli_inMode", {{"app", profile.package}, {"mode", profile.mode}});
+}
+
+}  // namespace
+
+std::string profile_sentence(const EffectiveProfile& profile, const OwnerTexts& texts) {
   std::string set;
   for (const ProfileLine& line : lines_of(profile)) {
     if (line.origin != kBuiltIn) {
-      set += (set.empty() ? "" : ", ") + line.name + " " + line.value + " (" + line.origin + ")";
+      set += (set.empty() ? "" : ", ") + line.name + " " + line.value + " (" +
+             origin_words(line.origin, texts) + ")";
     }
   }
-  return profile.package + " in mode " + profile.mode + ": " +
-         (set.empty() ? "all settings as built in" : set);
+  return in_mode(profile, texts) + ": " + (set.empty() ? texts.text("cli_allBuiltIn") : set);
 }
 
-void print_profile(const EffectiveProfile& profile, std::ostream& out) {
-  constexpr int kNameWidth = 18;
-  constexpr int kValueWidth = 26;
-  out << profile.package << " in mode " << profile.mode << '\n';
-  const auto print = [&out](const ProfileLine& line) {
-    out << "  " << std::left << std::setw(kNameWidth) << line.name << ' ' << std::setw(kValueWidth)
-        << line.value << ' ' << line.origin << '\n';
+void print_profile(const EffectiveProfile& profile, const OwnerTexts& texts, std::ostream& out) {
+  constexpr std::size_t kNameWidth = 18;
+  constexpr std::size_t kValueWidth = 26;
+  out << in_mode(profile, texts) << '\n';
+  const auto print = [&](const ProfileLine& line) {
+    out << "  " << padded(line.name, kNameWidth) << ' ' << padded(line.value, kValueWidth) << ' '
+        << origin_words(line.origin, texts) << '\n';
   };
-  const auto print_place = [&print](const char* name, const Sourced<std::string>& place,
-                                    const char* none) {
-    print(place.value.empty() ? ProfileLine{name, none, ""}
-                              : ProfileLine{name, place.value, place.origin});
+  const auto print_place = [&](const char* name, const Sourced<std::string>& place,
+                               const char* none) {
+    print(place.value.empty() ? ProfileLine{texts.text(name), texts.text(none), ""}
+                              : ProfileLine{texts.text(name), place.value, place.origin});
   };
-  print_place("entry", profile.entry, "none fits");
-  print_place("kind", profile.kind, "none");
+  print_place("cli_entry", profile.entry, "cli_entryNone");
+  print_place("cli_kind", profile.kind, "none");
   const auto lines = lines_of(profile);
   std::for_each(lines.begin(), lines.end(), print);
 }
@@ -207,12 +222,12 @@ Values missing_in(const Values& others, const Values& values) {
 }  // namespace
 
 void print_changes(const EffectiveProfile& before, const EffectiveProfile& after,
-                   std::ostream& out) {
+                   const OwnerTexts& texts, std::ostream& out) {
   const Values was = values_of(before);
   const Values is = values_of(after);
-  const auto value = [](const Values& values, const std::string& name) {
+  const auto value = [&texts](const Values& values, const std::string& name) {
     const auto found = values.find(name);
-    return found == values.end() ? std::string("none") : found->second;
+    return found == values.end() ? texts.text("none") : found->second;
   };
   Values changed = missing_in(was, is);
   changed.merge(missing_in(is, was));
@@ -223,7 +238,7 @@ void print_changes(const EffectiveProfile& before, const EffectiveProfile& after
     out << "  " << name << ' ' << value(was, name) << " -> " << value(is, name) << '\n';
   }
   if (changed.empty() && before.mode == after.mode) {
-    out << "  nothing changes\n";
+    out << "  " << texts.text("cli_nothingChanges") << '\n';
   }
 }
 
@@ -256,11 +271,12 @@ std::string shared_profile(const EffectiveProfile& mine, const EffectiveProfile&
   return text;
 }
 
-void print_profiles(const Settings& settings, const std::string& mode, std::ostream& out) {
-  out << "mode " << mode << '\n';
-  print_map("modes", settings.profiles.modes, "over", out);
-  print_map("kinds of app", settings.profiles.kinds, "", out);
-  print_map("apps", settings.profiles.apps, "kind", out);
+void print_profiles(const Settings& settings, const std::string& mode, const OwnerTexts& texts,
+                    std::ostream& out) {
+  out << texts.text("cli_modeIs", {{"mode", mode}}) << '\n';
+  print_map("cli_modes", settings.profiles.modes, "cli_overMode", texts, out);
+  print_map("cli_kinds", settings.profiles.kinds, "cli_overMode", texts, out);
+  print_map("cli_apps", settings.profiles.apps, "cli_ofKind", texts, out);
 }
 
 void print_profiles_json(const Settings& settings, const OwnerSwitches& switches,

@@ -111,7 +111,7 @@ Status add(const ShareArguments& arguments) {
     std::cout << owner_texts().text(arguments.preview ? "cli_wouldChange" : "cli_changes",
                                     {{"app", package}})
               << '\n';
-    print_changes(held, holds, std::cout);
+    print_changes(held, holds, owner_texts(), std::cout);
   }
   if (arguments.preview) {
     return {};

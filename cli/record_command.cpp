@@ -10,7 +10,9 @@
 #include "base/json_text.h"
 #include "base/monotonic_clock.h"
 #include "cli/command.h"
+#include "cli/json_read.h"
 #include "cli/option_values.h"
+#include "cli/owner_texts.h"
 #include "cli/progress_line.h"
 #include "config/load.h"
 #include "governor/cpufreq/cpufreq_tree.h"
@@ -29,12 +31,12 @@ namespace {
 constexpr const char* kFooter =
     R"(Records frames, frequencies and the app on top into a Perfetto trace,
 without governing: no limit is written. The file opens in ui.perfetto.dev.
-Anybody may read the file, so adb can pull it from a folder that it reaches.
+Anybody may read the file, so adb on a PC can pull it from a folder that it reaches.
 With --flight the last seconds stay in memory and go to OUT on SIGUSR1 and at the end.
 Examples:
   framegov record /data/local/tmp/scroll.pftrace --seconds 30
-  then on the PC: adb pull /data/local/tmp/scroll.pftrace
-  framegov record last.pftrace --flight 20 &   then: kill -USR1 %1
+  adb pull /data/local/tmp/scroll.pftrace
+  framegov record last.pftrace --flight 20 & sleep 60; kill -USR1 %1
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 bad input, 4 no permission, 5 unsupported.)";
 
 struct RecordOptions {
@@ -48,18 +50,22 @@ struct RecordOptions {
 
 /// `left` is said where the recording ends by itself.
 void print_progress(const RecordProgress& progress, const std::string& left, char end) {
-  std::fprintf(
-      stderr, "\r%.0f s%s: %llu frames, %.1f KiB, %llu packets dropped, %llu events lost%c",
-      to_seconds(progress.elapsed), left.c_str(), static_cast<unsigned long long>(progress.frames),
-      static_cast<double>(progress.bytes) / 1024, static_cast<unsigned long long>(progress.dropped),
-      static_cast<unsigned long long>(progress.lost), end);
+  const std::string text = owner_texts().text(
+      "cli_recorded", {{"seconds", formatted("%.0f", to_seconds(progress.elapsed))},
+                       {"left", left},
+                       {"frames", std::to_string(progress.frames)},
+                       {"kib", formatted("%.1f", static_cast<double>(progress.bytes) / 1024)},
+                       {"dropped", std::to_string(progress.dropped)},
+                       {"lost", std::to_string(progress.lost)}});
+  std::fprintf(stderr, "\r%s%c", text.c_str(), end);
 }
 
 std::string time_left(const RecordOptions& options, const RecordProgress& progress) {
   if (options.seconds == 0) {
     return {};
   }
-  return ", " + rough_time(seconds_to_duration(options.seconds) - progress.elapsed) + " left";
+  const Duration left = seconds_to_duration(options.seconds) - progress.elapsed;
+  return ", " + owner_texts().text("cli_abLeft", {{"time", rough_time(left)}});
 }
 
 /// What a script wants to know of the file.
@@ -92,7 +98,7 @@ Status record(const RecordOptions& options) {
           detect_kernel_features({settings.service.proc_root, "/sys"}).tracefs, reading.topology)) {
     session.use(*std::move(events));
   } else {
-    std::fprintf(stderr, "frequencies are recorded at frames' ends only: %s\n",
+    std::fprintf(stderr, "%s\n  %s\n", owner_texts().text("cli_recordsAtFrames").c_str(),
                  events.error().to_string().c_str());
   }
   const bool terminal = ::isatty(STDERR_FILENO) == 1;

@@ -2,8 +2,6 @@
 #include "cli/status_text.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -26,6 +24,10 @@ std::string row(const std::string& name, const std::string& value) {
 
 std::string count(const Json& object, const char* key) {
   return formatted("%.0f", number_in(object, key));
+}
+
+std::string right_aligned(const std::string& text, std::size_t columns) {
+  return std::string(columns - std::min(columns, columns_of(text)), ' ') + text;
 }
 
 /// " of 8.3 ms"; without the deadline where it is not known.
@@ -57,7 +59,13 @@ std::string threads_row(const Json& threads, const OwnerTexts& texts) {
 }
 
 std::string power_row(const Json& power, const OwnerTexts& texts) {
-  return power.is_object() ? row(texts.text("cli_rowPower"), text_in(power, "why")) : std::string();
+  if (!power.is_object()) {
+    return {};
+  }
+  const std::string key = "cli_power_" + text_in(power, "model");
+  return row(texts.text("cli_rowPower"), texts.has(key)
+                                             ? texts.text(key, {{"soc", text_in(power, "soc")}})
+                                             : text_in(power, "why"));
 }
 
 std::string privileges_row(const Json& process, const OwnerTexts& texts) {
@@ -65,15 +73,16 @@ std::string privileges_row(const Json& process, const OwnerTexts& texts) {
     return {};
   }
   const double seccomp = number_in(process, "seccomp");
-  return row(
-      texts.text("cli_rowPrivileges"),
-      "uid " + count(process, "uid") + ", capabilities " + text_in(process, "capabilities") +
-          ", seccomp " +
-          (seccomp >= 2  ? "filter"
-           : seccomp > 0 ? "strict"
-                         : "off") +
-          ", no_new_privs " + (number_in(process, "no_new_privs") > 0 ? "on" : "off") +
-          (process.value("files_confined", false) ? ", files confined" : ", files not confined"));
+  return row(texts.text("cli_rowPrivileges"),
+             "uid " + count(process, "uid") + ", capabilities " + text_in(process, "capabilities") +
+                 ", seccomp " +
+                 (seccomp >= 2  ? "filter"
+                  : seccomp > 0 ? "strict"
+                                : "off") +
+                 ", no_new_privs " + (number_in(process, "no_new_privs") > 0 ? "on" : "off") +
+                 ", " +
+                 texts.text(process.value("files_confined", false) ? "cli_filesConfined"
+                                                                   : "cli_filesNotConfined"));
 }
 
 std::string socket_row(const Json& status, const OwnerTexts& texts) {
@@ -88,7 +97,7 @@ std::string thermal_row(const Json& status, const OwnerTexts& texts) {
   if (!status.contains("thermal")) {
     return {};
   }
-  std::string text = text_in(status, "thermal");
+  std::string text = code_words("heat_", text_in(status, "thermal"), texts);
   for (const Json& cluster : at(status, "clusters")) {
     if (cluster.contains("thermal_ceiling_khz")) {
       text += texts.text(
@@ -259,18 +268,22 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
   return text + socket_row(status, texts) + privileges_row(process, texts);
 }
 
-std::string history_text(const Json& history) {
+std::string history_text(const Json& history, const OwnerTexts& texts) {
   const Json& days = at(history, "days");
   if (days.empty()) {
-    return "no frames are on record yet\n";
+    return texts.text("historyEmpty") + "\n";
   }
-  std::string text = "day             frames     late   energy J  app\n";
+  const auto line = [](const std::string& day, const std::string& frames, const std::string& late,
+                       const std::string& energy, const std::string& app) {
+    constexpr std::size_t kDayWidth = 11;
+    return padded(day, kDayWidth) + right_aligned(frames, 11) + right_aligned(late, 9) +
+           right_aligned(energy, 11) + "  " + app + "\n";
+  };
+  std::string text = line(texts.text("cli_day"), texts.text("cli_rowFrames"),
+                          texts.text("cli_late"), texts.text("cli_energyJ"), texts.text("cli_app"));
   for (const Json& day : days) {
-    std::array<char, 96> numbers{};
-    std::snprintf(numbers.data(), numbers.size(), " %11.0f %8.0f %10.1f  ",
-                  number_in(day, "frames"), number_in(day, "misses"),
-                  number_in(day, "energy_mj") / 1000);
-    text += text_in(day, "day") + numbers.data() + text_in(day, "app") + "\n";
+    text += line(text_in(day, "day"), count(day, "frames"), count(day, "misses"),
+                 formatted("%.1f", number_in(day, "energy_mj") / 1000), text_in(day, "app"));
   }
   return text;
 }

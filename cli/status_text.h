@@ -18,6 +18,7 @@ namespace framegov::cli {
                                       const OwnerTexts& texts = english_texts());
 
 /// The history's days as a table; a sentence when there are none.
-[[nodiscard]] std::string history_text(const nlohmann::json& history);
+[[nodiscard]] std::string history_text(const nlohmann::json& history,
+                                       const OwnerTexts& texts = english_texts());
 
 }  // namespace framegov::cli

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "cli/ab_text.h"
 #include "cli/command.h"
@@ -16,9 +19,11 @@
 #include "cli/explain_text.h"
 #include "cli/help_text.h"
 #include "cli/pause_text.h"
+#include "cli/profile_output.h"
 #include "cli/status_text.h"
 #include "cli/text_line.h"
 #include "cli/watch_view.h"
+#include "config/load.h"
 #include "governor/control/control_client.h"
 #include "tests/unit/cli/status_sample.h"
 
@@ -147,7 +152,24 @@ TEST(OwnerTexts, HelpIsThereInEveryLanguage) {
   }
 }
 
-TEST(OwnerTexts, HelpKeepsExamplesAndExitCodes) {
+/// Of every command for owners and those below it: "profile_set" and the help it prints.
+void each_owner_help(const CLI::App& app, const std::string& path,
+                     const std::function<void(const std::string&, const std::string&)>& see) {
+  see(path, app.get_formatter()->make_help(&app, "framegov", CLI::AppFormatMode::Normal));
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (const std::string name = path + (path.empty() ? "" : "_") + sub->get_name();
+        !is_for_developers(name)) {
+      each_owner_help(*sub, name, see);
+    }
+  }
+}
+
+bool is_example(const std::string& line) {
+  static const std::regex kCommand("  (\\. <\\()?(framegov|adb) .*");
+  return std::regex_match(line, kCommand);
+}
+
+TEST(OwnerTexts, HelpKeepsExamplesAndSaysWhatExitCodesMean) {
   CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
   CommandResult result;
   register_all(app, result);
@@ -156,12 +178,96 @@ TEST(OwnerTexts, HelpKeepsExamplesAndExitCodes) {
   const std::string help = pause->get_formatter()->make_help(pause, "framegov pause", {});
   std::printf("%s", help.c_str());
   EXPECT_TRUE(help.starts_with(OwnerTexts("de").text("cli_help_pause"))) << help;
-  for (const char* part : {"Aufruf: framegov pause", "Optionen:", "--for", "Wie lange",
-                           "Ein Neustart beendet die Pause nicht.\nExamples:\n",
-                           "  framegov pause --for 1h\n", "Exit codes: 0 ok"}) {
+  for (const char* part :
+       {"Aufruf: framegov pause [OPTIONEN]", "Optionen:", "--for", "Wie lange",
+        "Ein Neustart beendet die Pause nicht.\nBeispiele:\n", "  framegov pause --for 1h\n",
+        "\nRückgabewerte: 0 in Ordnung, 1 der Dienst läuft nicht oder scheiterte, 2 falscher "
+        "Aufruf,"}) {
     EXPECT_THAT(help, HasSubstr(part));
   }
-  EXPECT_THAT(help, ::testing::Not(HasSubstr("Every limit")));
+  // A comma within what a code means ends nothing.
+  std::string engine = app.get_subcommand("engine")->get_footer();
+  std::replace(engine.begin(), engine.end(), '\n', ' ');
+  EXPECT_THAT(engine, HasSubstr(", 5 dieses Telefon hat keinen solchen Bildregler, oder kein "));
+}
+
+TEST(OwnerTexts, NoEnglishIsLeftInAnOwnersHelp) {
+  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  translate_help(app, OwnerTexts("zh"));
+  std::size_t commands = 0;
+  // Names and values stand alone; three words in a row are a sentence.
+  const std::regex english("[A-Za-z]{2,}:?( [a-z]{2,}){2,}");
+  each_owner_help(app, "", [&](const std::string& path, const std::string& help) {
+    ++commands;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_TRUE(is_example(line) || !std::regex_search(line, english)) << path << ": " << line;
+    }
+    for (const char* word : {"Example", "Exit code", "Usage", "OPTIONS", "REQUIRED", "from 0"}) {
+      EXPECT_THAT(help, ::testing::Not(HasSubstr(word))) << path;
+    }
+  });
+  EXPECT_GT(commands, 25U);
+}
+
+TEST(OwnerTexts, ExamplesAreCommandLinesWithoutWords) {
+  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  each_owner_help(app, "", [](const std::string& path, const std::string& help) {
+    const std::size_t begin = help.find("Example");
+    std::istringstream lines(help.substr(std::min(begin, help.size())));
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && !line.starts_with("Exit codes") && !line.empty()) {
+      EXPECT_TRUE(is_example(line)) << path << ": " << line;
+    }
+  });
+}
+
+TEST(OwnerTexts, ACodeWithoutWordsStandsForItself) {
+  EXPECT_EQ(code_words("heat_", "moderate", OwnerTexts("de")), "mäßig");
+  EXPECT_EQ(code_words("origin_", "built in", OwnerTexts("de")), "eingebaut");
+  EXPECT_EQ(code_words("origin_", "my.yaml:3", OwnerTexts("de")), "my.yaml:3");
+}
+
+TEST(OwnerTexts, AProfileIsShownInTheOwnersLanguage) {
+  const auto settings =
+      parse_settings("profiles: {modes: {plain: {}}, apps: {com.a: {margin: 10%}}}\n", "f.yaml");
+  ASSERT_TRUE(settings) << settings.error().message;
+  const EffectiveProfile profile = effective_profile(*settings, "plain", "com.a");
+  const EffectiveProfile other = effective_profile(*settings, "plain", "com.b");
+  for (const char* language : {"de", "zh"}) {
+    const OwnerTexts texts(language);
+    std::ostringstream out;
+    print_profile(profile, texts, out);
+    print_profile(other, texts, out);
+    print_profiles(*settings, "plain", texts, out);
+    print_changes(profile, profile, texts, out);
+    print_changes(other, profile, texts, out);
+    std::printf("%s", out.str().c_str());
+    EXPECT_THAT(out.str(), HasSubstr(texts.text("origin_built-in")));
+    EXPECT_THAT(out.str(), ::testing::Not(HasSubstr("cli_")));
+    for (const char* english : {"built in", "in mode", "none", "nothing", "entry", "over "}) {
+      EXPECT_THAT(out.str(), ::testing::Not(HasSubstr(english))) << language;
+    }
+    EXPECT_THAT(profile_sentence(other, texts), HasSubstr(texts.text("cli_allBuiltIn")));
+  }
+}
+
+TEST(OwnerTexts, TheHistoryIsInTheOwnersLanguage) {
+  const nlohmann::json history = {{"days",
+                                   {{{"day", "2026-11-21"},
+                                     {"app", "com.a"},
+                                     {"frames", 72},
+                                     {"misses", 1},
+                                     {"energy_mj", 9}}}}};
+  const std::string chinese = history_text(history, OwnerTexts("zh"));
+  std::printf("%s", chinese.c_str());
+  EXPECT_THAT(chinese, HasSubstr("能耗 J  应用\n2026-11-21          72"));
+  EXPECT_THAT(history_text(nlohmann::json::object(), OwnerTexts("de")), HasSubstr("Noch nichts"));
 }
 
 TEST(OwnerTexts, TheLiveViewIsInTheOwnersLanguage) {
@@ -189,10 +295,14 @@ TEST(OwnerTexts, TheLiveViewIsInTheOwnersLanguage) {
 TEST(OwnerTexts, AStatusIsInTheOwnersLanguage) {
   for (const char* language : {"de", "zh"}) {
     const OwnerTexts texts(language);
-    const std::string all = status_text(test::status_sample(), texts);
+    nlohmann::json status = test::status_sample();
+    status["power"] = {{"model", "table"}, {"soc", "SM8250"}, {"why", "measured on other phones"}};
+    const std::string all = status_text(status, texts);
+    EXPECT_THAT(all, HasSubstr("SM8250"));
     std::printf("%s", all.c_str());
     EXPECT_THAT(all, ::testing::Not(HasSubstr("cli_")));
-    for (const char* english : {"verdict", "governs", "counted", "late,", "wakeups", "up to"}) {
+    for (const char* english : {"verdict", "governs", "counted", "late,", "wakeups", "up to",
+                                "moderate", "measured", "confined"}) {
       EXPECT_THAT(all, ::testing::Not(HasSubstr(english))) << language;
     }
   }

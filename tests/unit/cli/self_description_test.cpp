@@ -143,7 +143,7 @@ TEST_F(SelfDescriptionTest, TheManualPageHasEveryCommand) {
   EXPECT_THAT(page, HasSubstr(".SS \\fBframegov device\\fR \\fIcommand\\fR ["));
   EXPECT_THAT(page, HasSubstr("device import\\fR \\fB\\-\\-name\\fR \\fITEXT\\fR "));
   EXPECT_THAT(page, HasSubstr("\nName of the device (required)\n"));
-  EXPECT_THAT(page, HasSubstr("\nViews a second (from 0.1 to 20; default: 4)\n"));
+  EXPECT_THAT(page, HasSubstr("\nViews a second (0.1..20; default: 4)\n"));
   EXPECT_THAT(page, HasSubstr("(one of: strict buffered recorded; default: strict)\n"));
   EXPECT_THAT(man_page(root_, 1, "1", {{"NO_COLOR", "None."}}),
               HasSubstr(".SH ENVIRONMENT\n.TP\n\\fBNO_COLOR\\fR\nNone.\n.SH NOTES\n.nf\n"));

@@ -326,7 +326,8 @@ TEST(Status, IsALineForEachThing) {
 }
 
 TEST(History, IsATable) {
-  EXPECT_EQ(history_text(Json::object()), "no frames are on record yet\n");
+  EXPECT_EQ(history_text(Json::object()),
+            "Nothing yet: frames are counted once framegov governs.\n");
   const std::string text = history_text({{"days",
                                           {{{"day", "2026-11-21"},
                                             {"app", "com.a"},

@@ -3,7 +3,7 @@
 import {fold, make, said, section, table} from "../dom.js";
 import {iconOf, installed, learnNames, nameOf} from "../packages.js";
 import {fieldsOf, fillForm, profileForm, valuesOf} from "../profile_form.js";
-import {text} from "../texts.js";
+import {hasText, text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const PACKAGE = /^[A-Za-z0-9._:*?-]{1,128}$/;
@@ -13,14 +13,17 @@ let last = "";
 
 const words = value => (Array.isArray(value) ? value.join(", ") || "auto" : String(value));
 
+/** Where a value comes from: a file and its line, or one of framegov's own words. */
+const originWords = (origin = "") => { const key = `origin_${origin.replaceAll(" ", "-")}`; return hasText(key) ? text(key) : said(origin); };
+
 /** framegov profile show --json as rows: setting, value, origin. The entry of its own (`own`) is what the form shows. */
 function rowsOf(profile) {
   const rows = [];
   for (const [name, entry] of Object.entries(profile)) {
     if (name === "own") continue;
     if (entry === null || typeof entry !== "object" || Array.isArray(entry)) rows.push([name, words(entry), ""]);
-    else if ("value" in entry) rows.push([name, words(entry.value), said(entry.origin ?? "")]);
-    else for (const [cluster, limit] of Object.entries(entry)) rows.push([`${name}.${cluster}`, words(limit.value), said(limit.origin ?? "")]);
+    else if ("value" in entry) rows.push([name, words(entry.value), originWords(entry.origin)]);
+    else for (const [cluster, limit] of Object.entries(entry)) rows.push([`${name}.${cluster}`, words(limit.value), originWords(limit.origin)]);
   }
   return rows;
 }

@@ -22,7 +22,7 @@ const list = findings => make("ul", {class: "findings"}, ...findings.map(item));
 const logLine = line => {
   if (line.skipped) return [`… ${line.skipped}\n`];
   const key = `log_${line.code}`;
-  return [`${logTime(line.unix_ns / 1e9)} ${line.level} `, hasText(key) ? `${text(key)}\n    ` : "", said(line.text), "\n"];
+  return [`${logTime(line.unix_ns / 1e9)} ${text(`level_${line.level}`)} `, hasText(key) ? `${text(key)}\n    ` : "", said(line.text), "\n"];
 };
 
 function logFold(trouble) {

@@ -164,7 +164,7 @@ const numbers = status => facts([
   [text("p95"), status.frames.count ? `${status.frames.p95_ms.toFixed(1)} ms` : "–"],
   [text("deadline"), status.frames.budget_ms > 0 ? `${status.frames.budget_ms.toFixed(1)} ms` : "–"],
   [text("power"), `${status.frames.power_mw.toFixed(0)} mW`], [text("lost"), String(status.totals.lost)],
-  [text("policy"), status.policy], [text("source"), status.source], [text("heat"), status.thermal ?? "–"]]);
+  [text("policy"), status.policy], [text("source"), status.source], [text("heat"), status.thermal ? text(`heat_${status.thermal}`) : "–"]]);
 
 /** What stands there while nothing answers: why, and how it is started. */
 async function drawDead(card, error, look, trouble) {
