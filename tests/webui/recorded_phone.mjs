@@ -111,15 +111,25 @@ for (const [state, changed] of Object.entries(STATES)) {
   await page.waitForSelector("h2:text('Smooth')");
   check((await sent(page, "resume")).length === 1, "it resumes");
 
-  const choice = page.getByLabel("This app");
-  check(await choice.inputValue() === "powersave", "the app on top has its own mode");
-  await choice.selectOption("off");
+  const choice = page.getByRole("group", {name: "This app"});
+  const pressed = async () => (await choice.locator("[aria-pressed=true]").allTextContents()).join();
+  check(await pressed() === "Power save" && (await choice.getByRole("button").allTextContents()).join() === "Like all apps,Power save,Balance,Performance,Fast,Left alone", "the app on top has its own mode: a button for each way, one pressed");
+  const buttons = await choice.getByRole("button").evaluateAll(all => all.map(each => each.getBoundingClientRect()).map(({width, height}) => Math.min(width, height)));
+  check(buttons.every(least => least >= 44), `they are large enough for a finger: ${buttons.map(Math.round)}`);
+  await choice.getByRole("button", {name: "Fast"}).focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
   await page.waitForSelector("text=Changed to: Left alone.");
-  check((await sent(page, "app", "com.example.reader", "off")).length === 1, "it is left alone");
+  check((await sent(page, "app", "com.example.reader", "off")).length === 1 && await pressed() === "Left alone" && await focused(page) === "Left alone", "it is left alone by keyboard, and the focus stays");
   await page.getByRole("button", {name: "Undo"}).click();
   await page.waitForFunction(() => window.commands.some(words => words.join(" ") === "app com.example.reader auto"));
   await page.waitForSelector("text=Changed to: Power save.");
-  check((await sent(page, "mode", "powersave", "--app", "com.example.reader")).length === 1 && await choice.inputValue() === "powersave", "and undone");
+  check((await sent(page, "mode", "powersave", "--app", "com.example.reader")).length === 1 && await pressed() === "Power save", "and undone");
+  await answers(page, "mode", {code: 3, stderr: "no mode is called 'balance'"});
+  await choice.getByRole("button", {name: "Balance"}).click();
+  await page.waitForSelector("#trouble:not([hidden])");
+  check(await pressed() === "Power save", "what could not be done is not shown as done");
+  await answers(page, "mode", RECORDED.mode);
 
   await answers(page, STATUS, POWERSAVE);
   const save = page.locator(".modes button", {hasText: "Power save"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The apps, those used most first; and one app: its mode, its kind, every setting of its own, each change with a way back.
+import {appModeButtons, commandsFor, stateOf, stateWords} from "../app_mode.js";
 import {fold, make, said, section, table} from "../dom.js";
 import {iconOf, installed, learnNames, nameOf} from "../packages.js";
 import {fieldsOf, fillForm, profileForm, valuesOf} from "../profile_form.js";
@@ -7,7 +8,6 @@ import {hasText, text} from "../texts.js";
 import {ask, run} from "../transport.js";
 
 const PACKAGE = /^[A-Za-z0-9._:*?-]{1,128}$/;
-const MODES = ["powersave", "balance", "performance", "fast"];
 const MOST_SHOWN = 60;
 let last = "";
 
@@ -38,9 +38,6 @@ export function wayBack(before, own) {
   }
   return back;
 }
-
-const stateOf = (app, switched) => (switched[app]?.on === false ? "off" : switched[app]?.mode ?? "auto");
-const stateWords = state => (state === "off" ? text("leftAlone") : state === "auto" ? text("likeOthers") : text(state));
 
 /** One app. `changed()` is called after each change of its switches. */
 async function showApp(app, place, trouble, listed, changed) {
@@ -81,18 +78,15 @@ async function showApp(app, place, trouble, listed, changed) {
   let state = stateOf(app, listed.switched ?? {});
   const choose = async (to, undoable = true) => {
     const from = state;
-    const commands = to === "off" ? [["app", app, "off"]] : [["mode", to, "--app", app], ...(from === "off" ? [["app", app, "auto"]] : [])];
     const done = await attempt(async () => {
-      for (const command of commands) await run(command);
+      for (const command of commandsFor(app, to, from)) await run(command);
       return show();
     }, text("changedTo", {label: stateWords(to)}), undoable ? () => choose(from, false) : null, true);
     if (done) state = to;
-    press();
+    modes.press(state);
     changed(app, state);
   };
-  const buttons = ["auto", ...MODES, ...(["auto", "off", ...MODES].includes(state) ? [] : [state]), "off"].map(name =>
-    make("button", {type: "button", value: name, onclick: () => choose(name)}, stateWords(name)));
-  const press = () => buttons.forEach(button => button.setAttribute("aria-pressed", String(button.value === state)));
+  const modes = appModeButtons(choose);
 
   const kinds = Object.keys(listed.kinds ?? {});
   const kindWords = name => { const label = text(`kind_${name}`); return label === `kind_${name}` ? name : label; };
@@ -118,10 +112,10 @@ async function showApp(app, place, trouble, listed, changed) {
   draw(profile);
   fillForm(form, fields, own);
   kind.value = own?.kind ?? "";
-  press();
+  modes.press(state);
   const heading = make("h2", {class: "app", tabindex: "-1"}, nameOf(app));
   place.replaceChildren(section(null, heading, nameOf(app) === app ? null : make("p", {class: "soft"}, app), told,
-    make("h3", {}, text("thisApp")), make("div", {class: "row", role: "group", "aria-label": text("thisApp")}, ...buttons),
+    make("h3", {}, text("thisApp")), modes.element,
     make("label", {class: "choice", for: "kind"}, make("h3", {}, text("kindOfApp"))), kind,
     fold(text("everySetting"), form), fold(text("holds"), holds)));
   heading.focus();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is it working, does it help, what can I change: once a second while the page can be seen.
+import {appModeButtons, commandsFor, MODES, stateOf, stateWords} from "../app_mode.js";
 import {BandChart} from "../band_chart.js";
 import {decisionWords} from "../decisions.js";
 import {facts, fold, make, said, section} from "../dom.js";
@@ -11,7 +12,6 @@ import {findingText, text, timeOf} from "../texts.js";
 import {ask, canStart, run, START, startService} from "../transport.js";
 
 const EVERY_MS = 1000;
-const MODES = ["powersave", "balance", "performance", "fast"];
 const PAUSES = ["30m", "1h", "8h"];
 const UNSUPPORTED = 5;
 const SMOOTH = 0.01;
@@ -86,22 +86,19 @@ function modeCard(choose) {
 function appCard(change) {
   const name = make("h2", {class: "app"});
   const rate = make("span", {class: "soft"});
-  const choice = make("select", {id: "app-mode"}, make("option", {value: "auto"}, text("likeOthers")),
-    ...MODES.map(mode => make("option", {value: mode}, text(mode))), make("option", {value: "off"}, text("leftAlone")));
   const done = make("p", {role: "status", class: "row"});
   let app = "";
-  let before = "auto";
-  const commands = (value, then) => (value === "off" ? [["app", app, "off"]]
-    : [["mode", value, "--app", app], ...(then === "off" ? [["app", app, "auto"]] : [])]);
-  const set = async (value, then, undoable) => {
+  let state = "auto";
+  const set = async (to, undoable) => {
+    const from = state;
     done.replaceChildren();
-    if (!(await change(commands(value, then)))) { choice.value = then; return; }
-    choice.value = before = value;
-    const label = choice.selectedOptions[0]?.textContent ?? value;
-    done.replaceChildren(text("changedTo", {label}), ...(undoable ? [make("button", {type: "button", class: "small", onclick: () => { choice.focus(); set(then, value, false); }}, text("undo"))] : []));
+    if (!(await change(commandsFor(app, to, from)))) return;
+    modes.press(state = to);
+    const undo = () => { modes.element.querySelector("[aria-pressed=true]").focus(); set(from, false); };
+    done.replaceChildren(text("changedTo", {label: stateWords(to)}), ...(undoable ? [make("button", {type: "button", class: "small", onclick: undo}, text("undo"))] : []));
   };
-  choice.addEventListener("change", () => set(choice.value, before, true));
-  const element = section(null, make("div", {class: "top"}, name, rate), make("label", {class: "choice", for: "app-mode"}, text("thisApp")), choice, done);
+  const modes = appModeButtons(to => set(to, true));
+  const element = section(null, make("div", {class: "top"}, name, rate), make("h3", {}, text("thisApp")), modes.element, done);
   return {element, async update(status) {
     element.hidden = !status.app;
     put(rate, text("onTop", {fps: status.frames.fps.toFixed(0)}));
@@ -109,11 +106,8 @@ function appCard(change) {
     app = status.app;
     put(name, nameOf(app));
     done.replaceChildren();
-    const switched = (await ask(["profile", "list", "--json"]).catch(() => null))?.switched?.[app];
-    if (app !== status.app) return;
-    const own = switched?.on === false ? "off" : switched?.mode ?? "auto";
-    if (![...choice.options].some(option => option.value === own)) choice.append(make("option", {value: own}, text(own)));
-    choice.value = before = own;
+    const listed = await ask(["profile", "list", "--json"]).catch(() => null);
+    if (app === status.app) modes.press(state = stateOf(app, listed?.switched));
   }};
 }
 
