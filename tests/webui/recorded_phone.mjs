@@ -398,6 +398,7 @@ for (const view of ["doctor"]) {
   // A language more is a file more: nothing else of the page knows how many there are.
   const page = await open("now", "dark", {locale: "de-DE"});
   check(await page.textContent(".verdict:visible h2") === "Flüssig" && await page.evaluate(() => document.documentElement.lang) === "de", "a third language is taken from the phone");
+  check(!(await page.textContent("main")).includes(".."), "a German date ends no sentence twice");
   await page.screenshot({path: path.join(folder, "now-de.png")});
   check(page.problems.length === 0, `it makes no complaint${page.problems}`);
   await page.context().close();

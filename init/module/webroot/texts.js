@@ -52,5 +52,5 @@ export function timeOf(unixSeconds) {
 /** "2026-11-03 14:02:07", as in the log itself */
 export const logTime = unixSeconds => new Date(1000 * unixSeconds).toLocaleString("sv");
 
-/** "3 Nov" */
-export const dateOf = unixSeconds => new Date(1000 * unixSeconds).toLocaleDateString(locale(), {day: "numeric", month: "short"});
+/** "3 Nov"; without the full stop that German has there: it ends sentences. */
+export const dateOf = unixSeconds => new Date(1000 * unixSeconds).toLocaleDateString(locale(), {day: "numeric", month: "short"}).replace(/\.$/, "");
