@@ -2,6 +2,7 @@
 #include "base/unknown_name.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <numeric>
 
@@ -27,6 +28,21 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Whether `name` begins `whole` or a part of it: "of" begins "off", "fps" a part of "target_fps".
+bool begins_a_part(std::string_view name, std::string_view whole) {
+  constexpr std::size_t kLeast = 2;
+  if (name.size() < kLeast) {
+    return false;
+  }
+  for (std::size_t at = whole.find(name); at != std::string_view::npos;
+       at = whole.find(name, at + 1)) {
+    if (at == 0 || std::isalnum(static_cast<unsigned char>(whole[at - 1])) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string list_of(const Names& names) {
@@ -46,7 +62,8 @@ std::optional<std::string_view> nearest(std::string_view name, const Names& know
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string_view candidate : known) {
-    const std::size_t distance = edit_distance(name, candidate);
+    const std::size_t distance =
+        begins_a_part(name, candidate) ? 0 : edit_distance(name, candidate);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;

@@ -44,7 +44,7 @@ Status resume(const PauseArguments& arguments, const ServiceLink& link) {
 void register_pause(CLI::App& app, CommandResult& result) {
   auto arguments = std::make_shared<PauseArguments>();
   auto* pause_command = app.add_subcommand("pause", "Leave every app alone for a while");
-  pause_command->add_option("--for", arguments->time, "How long, such as 30m, 1h or 2d")
+  pause_command->add_option("TIME,--for", arguments->time, "How long, such as 30m, 1h or 2d")
       ->type_name("TIME");
   pause_command->add_flag("--json", arguments->json, "Print JSON");
   pause_command->footer(
@@ -53,6 +53,7 @@ void register_pause(CLI::App& app, CommandResult& result) {
                   "reboot does not end a pause.\n"
                   "Examples:\n"
                   "  framegov pause --for 1h\n"
+                  "  framegov pause 1h30m\n"
                   "  framegov pause\n") +
       kLinkExitCodes);
   pause_command->callback([arguments, link = ServiceLink(*pause_command), &result] {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -36,12 +37,29 @@ Result<fs::path> folder_of(const EditArguments& arguments) {
   return profiles_folder(loaded.settings.service);
 }
 
+/// Where an error would name a line of a file that is not there yet, the app stands instead.
+Error told_of_app(Error error, const std::string& file, const std::string& package) {
+  const std::string place = file + ":";
+  for (std::size_t at = error.message.find(place); at != std::string::npos;
+       at = error.message.find(place, at)) {
+    const std::size_t end = error.message.find_first_not_of("0123456789", at + place.size());
+    error.message.replace(at, std::min(end, error.message.size()) - at, package);
+    at += package.size();
+  }
+  return error;
+}
+
 /// Puts `yaml` in the file's place, or takes the file away where it is nothing, unless it is a
 /// preview, and tells what holds then.
 Status edit(const EditArguments& arguments, const std::optional<std::string>& yaml,
             const fs::path& folder, const nlohmann::json& own) {
   const ProfileDraft draft{OwnProfile::file_name(arguments.package), yaml};
-  FRAMEGOV_TRY(const auto loaded, load_profiles(arguments.config, draft));
+  auto checked = load_profiles(arguments.config, draft);
+  if (!checked) {
+    return tl::unexpected(
+        told_of_app(checked.error(), (folder / draft.name).string(), arguments.package));
+  }
+  const LoadedProfiles loaded = *std::move(checked);
   if (!arguments.preview) {
     FRAMEGOV_TRY_STATUS(write_own_profile(folder / draft.name, draft.yaml));
   }

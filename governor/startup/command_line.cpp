@@ -2,7 +2,10 @@
 #include "governor/startup/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/unknown_name.h"
@@ -38,6 +41,27 @@ Typed typed_command(const CLI::App& root, Fits&& fits) {
   return typed;
 }
 
+/// What owners call a command that has another name.
+struct Synonym {
+  std::string_view word;
+  std::string_view command;
+};
+constexpr std::array kSynonyms = {
+    Synonym{"stop", "pause"},   Synonym{"off", "pause"}, Synonym{"disable", "pause"},
+    Synonym{"start", "resume"}, Synonym{"on", "resume"}, Synonym{"enable", "resume"},
+    Synonym{"why", "explain"},
+};
+
+/// The command that the word stands for; the word itself where it stands for none.
+std::string meant_by(const std::string& word, const std::vector<std::string>& names) {
+  const auto* const found =
+      std::find_if(kSynonyms.begin(), kSynonyms.end(), [&](const Synonym& each) {
+        return each.word == word &&
+               std::find(names.begin(), names.end(), each.command) != names.end();
+      });
+  return found == kSynonyms.end() ? word : std::string(found->command);
+}
+
 std::string unknown_word(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
   std::string what = "unexpected";
@@ -55,7 +79,23 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
     }
   }
   const std::string name = word.substr(0, word.find('='));
-  return what + " '" + name + "'" + did_you_mean(name, {names.begin(), names.end()});
+  return what + " '" + name + "'" +
+         did_you_mean(meant_by(name, names), {names.begin(), names.end()});
+}
+
+/// What is missing, and what may stand there: "STATE is required: on, off, or auto".
+std::string missing_word(const CLI::App& app, const std::string& what) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (what.starts_with(option->get_name() + " ")) {
+      const std::string words = option->get_description();
+      return what + ": " + words.substr(0, words.find(';'));
+    }
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(command->get_name());
+  }
+  return names.empty() ? what : what + ": " + list_of({names.begin(), names.end()});
 }
 
 std::string usage_message(const CLI::App* root, const CLI::Error& error) {
@@ -65,9 +105,10 @@ std::string usage_message(const CLI::App* root, const CLI::Error& error) {
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   const bool of_words =
       kind == CLI::ExitCodes::RequiredError || kind == CLI::ExitCodes::ExtrasError;
-  const std::string what = of_words && has_unknown(*typed.app)
+  const std::string what = !of_words ? std::string(error.what())
+                           : has_unknown(*typed.app)
                                ? unknown_word(*typed.app, typed.app->remaining().front())
-                               : std::string(error.what());
+                               : missing_word(*typed.app, error.what());
   return root->get_name() + ": " + what + "\n  " + typed.name + " --help lists what there is\n";
 }
 

@@ -13,6 +13,13 @@ TEST(UnknownName, NamesTheNearestOne) {
             "no policy is called 'schedutl': did you mean 'schedutil'?");
 }
 
+TEST(UnknownName, WhatBeginsANameOrAPartOfItIsNearerThanAnyOther) {
+  EXPECT_EQ(nearest("fps", {"eps", "target_fps"}), "target_fps");
+  EXPECT_EQ(nearest("of", {"on", "off", "auto"}), "off");
+  EXPECT_EQ(nearest("ps", {"eps"}), "eps");  // not a part of it, but near
+  EXPECT_EQ(nearest("s", {"status"}), std::nullopt);
+}
+
 TEST(UnknownName, NamesNoneThatIsFar) {
   EXPECT_EQ(unknown_name("policy", "performance", kPolicies), "no policy is called 'performance'");
   EXPECT_EQ(unknown_name("policy", std::string(1000, 's'), kPolicies).find("did you"),

@@ -45,6 +45,31 @@ TEST(CommandLine, AWordThatNobodyKnowsIsNamed) {
   EXPECT_THAT(mistake_in("status now please"), HasSubstr("framegov: unexpected 'now'\n"));
 }
 
+TEST(CommandLine, WhatOwnersCallACommandLeadsToIt) {
+  const std::pair<const char*, const char*> words[] = {
+      {"stop", "pause"}, {"disable", "pause"}, {"start", "resume"}, {"why", "explain"}};
+  for (const auto& [word, command] : words) {
+    EXPECT_THAT(mistake_in(word), HasSubstr(std::string("no command '") + word +
+                                            "'; did you mean '" + command + "'?\n"));
+  }
+}
+
+TEST(CommandLine, WhatIsMissingIsToldWithWhatMayStandThere) {
+  EXPECT_THAT(mistake_in("app com.a"),
+              HasSubstr("STATE is required: on, off, or auto: as its profile says\n"));
+  EXPECT_THAT(mistake_in("profile set com.a"), HasSubstr("SETTING is required: KEY=VALUE\n"));
+  EXPECT_THAT(mistake_in("profile"), HasSubstr("A subcommand is required: show, list, "));
+  EXPECT_THAT(mistake_in("app com.a of"), HasSubstr("did you mean 'off'?"));
+}
+
+TEST(CommandLine, ATimeToPauseNeedsNoOption) {
+  ::setenv("FRAMEGOV_SOCKET", "framegov-test-nobody-there", 1);
+  EXPECT_THAT(mistake_in("pause 1h"), HasSubstr("framegovd is not running"));
+  EXPECT_THAT(mistake_in("pause soon"), HasSubstr("'soon' is not a time from 1s to 30d"));
+  ::unsetenv("FRAMEGOV_SOCKET");
+  EXPECT_NE(mistake_in("pause --for 1h 2h"), "");
+}
+
 TEST(CommandLine, EveryMistakeIsToldAsTheProgramTellsOthers) {
   EXPECT_THAT(mistake_in("completion tcsh"), HasSubstr("framegov: "));
   EXPECT_THAT(mistake_in("profile show"), HasSubstr("framegov profile show --help"));
@@ -100,6 +125,7 @@ TEST(CommandLine, SettingsOfAnAppAreSetOneByOne) {
   EXPECT_EQ(std::filesystem::status(own).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"fps=60", "no setting is called 'fps': did you mean 'target_fps'?"},
       {"marign=10%", "no setting is called 'marign': did you mean 'margin'?"},
       {"margin=200%", "'margin=200%': the value must be "},
       {"eps=x", "'eps=x': the value must be "},
@@ -110,7 +136,8 @@ TEST(CommandLine, SettingsOfAnAppAreSetOneByOne) {
       {"margin.big=1", "'margin' has no clusters"},
       {"policy=mcp", "'policy=mcp': the value must be "},
       {"margin", "'margin' is not KEY=VALUE"},
-      {"mode=fats", "no mode is called 'fats': did you mean 'fast'?"}};
+      {"kind=gmae", "framegov: com.a: no kind of app is called 'gmae': did you mean 'game'?"},
+      {"mode=fats", "framegov: com.a: no mode is called 'fats': did you mean 'fast'?"}};
   for (const auto& [given, told] : mistakes) {
     EXPECT_THAT(mistake_in(set + given), HasSubstr(told)) << given;
   }
