@@ -71,7 +71,7 @@ void check(const CheckArguments& arguments, CommandResult& result) {
     if (arguments.json) {
       all.push_back(result_json(file, settings));
     } else if (settings) {
-      std::cout << file << ": " << owner_texts().text("ok") << '\n';
+      std::cout << file << ": " << owner_texts().text("cli_fileValid") << '\n';
     } else {
       std::cerr << settings.error().to_string() << '\n';
     }

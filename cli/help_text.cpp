@@ -26,6 +26,7 @@ constexpr std::array kLabels = {
     Label{"Usage", "_usage"},       Label{"Positionals", "_positionals"},
     Label{"OPTIONS", "_OPTIONS"},   Label{"SUBCOMMAND", "_SUBCOMMAND"},
     Label{"REQUIRED", "_REQUIRED"}, Label{"Env", "_env"},
+    Label{"Needs", "_needs"},       Label{"Excludes", "_excludes"},
 };
 
 constexpr std::string_view kExamples = "Examples:\n";

@@ -152,7 +152,7 @@ Result<OwnProfile> OwnProfile::shared(const std::string& yaml, const std::string
     if (!is_package_name(package) || package.find_first_of("*?") != std::string::npos) {
       return refuse("'" + printable(package) + "' is not a package name");
     }
-    if (is_hollow(only.begin()->second)) {
+    if (!only.begin()->second.IsMap() || is_hollow(only.begin()->second)) {
       return refuse("it says nothing of " + package);
     }
     YAML::Node root(YAML::NodeType::Map);

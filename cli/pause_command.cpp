@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "base/json_text.h"
@@ -15,14 +16,14 @@ namespace framegov::cli {
 namespace {
 
 struct PauseArguments {
-  std::string time;
+  std::optional<std::string> time;
   bool json = false;
 };
 
 Status pause(const PauseArguments& arguments, const ServiceLink& link) {
   nlohmann::json request = {{"cmd", "pause"}};
-  if (!arguments.time.empty()) {
-    FRAMEGOV_TRY(request["for_s"], pause_seconds(arguments.time));
+  if (arguments.time) {
+    FRAMEGOV_TRY(request["for_s"], pause_seconds(*arguments.time));
   }
   FRAMEGOV_TRY(const auto answer, link.ask(request));
   if (arguments.json) {

@@ -37,7 +37,16 @@ Result<fs::path> folder_of(const EditArguments& arguments) {
   return profiles_folder(loaded.settings.service);
 }
 
-/// Where an error would name a line of a file that is not there yet, the app stands instead.
+/// Nothing but the package stands in its file, if there is one.
+bool is_alone(const fs::path& folder, const std::string& package) {
+  auto own = OwnProfile::load(folder, package);
+  if (own) {
+    own->clear();
+  }
+  return own && own->is_empty();
+}
+
+/// An error would name a line of a file that is not there yet: the app stands instead.
 Error told_of_app(Error error, const std::string& file, const std::string& package) {
   const std::string place = file + ":";
   for (std::size_t at = error.message.find(place); at != std::string::npos;
@@ -56,8 +65,10 @@ Status edit(const EditArguments& arguments, const std::optional<std::string>& ya
   const ProfileDraft draft{OwnProfile::file_name(arguments.package), yaml};
   auto checked = load_profiles(arguments.config, draft);
   if (!checked) {
-    return tl::unexpected(
-        told_of_app(checked.error(), (folder / draft.name).string(), arguments.package));
+    const std::string file = (folder / draft.name).string();
+    return tl::unexpected(is_alone(folder, arguments.package)
+                              ? told_of_app(checked.error(), file, arguments.package)
+                              : checked.error());
   }
   const LoadedProfiles loaded = *std::move(checked);
   if (!arguments.preview) {

@@ -15,6 +15,8 @@ namespace framegov::cli {
 
 namespace {
 
+constexpr const char* kNoLimit = "none";  ///< in the place of a frequency
+
 using OrderedJson = nlohmann::ordered_json;
 
 std::string to_text(double value) {
@@ -45,7 +47,7 @@ std::string words_of(const NumberField& field, double value) {
 void add_lines(std::vector<ProfileLine>& lines, const LimitsField& field,
                const FrequencyLimits& limits) {
   if (limits.empty()) {
-    lines.push_back({std::string(field.name), "none", kBuiltIn});
+    lines.push_back({std::string(field.name), kNoLimit, kBuiltIn});
   }
   for (const auto& [cluster, limit] : limits) {
     lines.push_back(
@@ -155,7 +157,8 @@ void print_profile(const EffectiveProfile& profile, const OwnerTexts& texts, std
   constexpr std::size_t kValueWidth = 26;
   out << in_mode(profile, texts) << '\n';
   const auto print = [&](const ProfileLine& line) {
-    out << "  " << padded(line.name, kNameWidth) << ' ' << padded(line.value, kValueWidth) << ' '
+    const std::string value = line.value == kNoLimit ? texts.text("none") : line.value;
+    out << "  " << padded(line.name, kNameWidth) << ' ' << padded(value, kValueWidth) << ' '
         << origin_words(line.origin, texts) << '\n';
   };
   const auto print_place = [&](const char* name, const Sourced<std::string>& place,
@@ -200,7 +203,7 @@ Values values_of(const EffectiveProfile& profile) {
     values["kind"] = profile.kind.value;
   }
   for (const ProfileLine& line : lines_of(profile)) {
-    if (line.value != "none" || line.origin != kBuiltIn) {  // no limit is no line
+    if (line.value != kNoLimit || line.origin != kBuiltIn) {  // no limit is no line
       values[line.name] = line.value;
     }
   }
@@ -227,7 +230,7 @@ void print_changes(const EffectiveProfile& before, const EffectiveProfile& after
   const Values is = values_of(after);
   const auto value = [&texts](const Values& values, const std::string& name) {
     const auto found = values.find(name);
-    return found == values.end() ? texts.text("none") : found->second;
+    return found == values.end() ? texts.text("cli_noValue") : found->second;
   };
   Values changed = missing_in(was, is);
   changed.merge(missing_in(is, was));

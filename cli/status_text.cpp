@@ -63,9 +63,14 @@ std::string power_row(const Json& power, const OwnerTexts& texts) {
     return {};
   }
   const std::string key = "cli_power_" + text_in(power, "model");
-  return row(texts.text("cli_rowPower"), texts.has(key)
-                                             ? texts.text(key, {{"soc", text_in(power, "soc")}})
-                                             : text_in(power, "why"));
+  const std::string why = text_in(power, "why");
+  if (!texts.has(key)) {
+    return row(texts.text("cli_rowPower"), why);
+  }
+  // Behind it stands what is wrong, if anything is: in the exact words.
+  const std::size_t wrong = std::min(why.find("; "), why.size());
+  return row(texts.text("cli_rowPower"),
+             texts.text(key, {{"soc", text_in(power, "soc")}}) + why.substr(wrong));
 }
 
 std::string privileges_row(const Json& process, const OwnerTexts& texts) {

@@ -88,7 +88,7 @@ std::string missing_word(const CLI::App& app, const std::string& what) {
   for (const CLI::Option* option : app.get_options()) {
     if (what.starts_with(option->get_name() + " ")) {
       const std::string words = option->get_description();
-      return what + ": " + words.substr(0, words.find(';'));
+      return what + ": " + words.substr(0, std::min(words.find(';'), words.find("；")));
     }
   }
   std::vector<std::string> names;

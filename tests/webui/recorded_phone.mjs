@@ -125,6 +125,15 @@ for (const [state, changed] of Object.entries(STATES)) {
   await page.waitForFunction(() => window.commands.some(words => words.join(" ") === "app com.example.reader auto"));
   await page.waitForSelector("text=Changed to: Power save.");
   check((await sent(page, "mode", "powersave", "--app", "com.example.reader")).length === 1 && await pressed() === "Power save", "and undone");
+  await page.evaluate(() => {
+    const named = name => [...document.querySelectorAll("[aria-label='This app'] button")].find(each => each.textContent === name);
+    named("Left alone").click();
+    named("Fast").click();
+  });
+  await page.waitForSelector("text=Changed to: Fast.");
+  check((await sent(page, "app", "com.example.reader", "auto")).length === 2 && await pressed() === "Fast", "of two quick taps the second goes from where the first led");
+  await choice.getByRole("button", {name: "Power save"}).click();
+  await page.waitForSelector("text=Changed to: Power save.");
   await answers(page, "mode", {code: 3, stderr: "no mode is called 'balance'"});
   await choice.getByRole("button", {name: "Balance"}).click();
   await page.waitForSelector("#trouble:not([hidden])");

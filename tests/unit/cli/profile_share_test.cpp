@@ -145,6 +145,7 @@ TEST_F(SharedProfile, WithAMistakeChangesNothing) {
       {"profiles: {apps: {com.a: {margin: 1%}, com.b: {margin: 1%}}}", "is of one app"},
       {"profiles: {apps: {}}", "is of one app"},
       {"profiles: {apps: {com.a: {}}}", "it says nothing of com.a"},
+      {"profiles: {apps: {com.a: powersave}}", "it says nothing of com.a"},
       {"profiles: {apps: {'../x': {margin: 1%}}}", "'../x' is not a package name"},
       {"profiles: {apps: {'*': {enabled: false}}}", "'*' is not a package name"},
       {"profiles: {apps: {com.example.game: {margin: 100%}}}", "given.yaml:1: 'profiles.apps."},

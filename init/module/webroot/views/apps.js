@@ -76,7 +76,8 @@ async function showApp(app, place, trouble, listed, changed) {
   };
 
   let state = stateOf(app, listed.switched ?? {});
-  const choose = async (to, undoable = true) => {
+  let changes = Promise.resolve();  // one after the other: each goes from where the last one led
+  const choose = (to, undoable = true) => (changes = changes.catch(() => {}).then(async () => {
     const from = state;
     const done = await attempt(async () => {
       for (const command of commandsFor(app, to, from)) await run(command);
@@ -85,7 +86,7 @@ async function showApp(app, place, trouble, listed, changed) {
     if (done) state = to;
     modes.press(state);
     changed(app, state);
-  };
+  }));
   const modes = appModeButtons(choose);
 
   const kinds = Object.keys(listed.kinds ?? {});

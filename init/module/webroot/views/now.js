@@ -89,14 +89,17 @@ function appCard(change) {
   const done = make("p", {role: "status", class: "row"});
   let app = "";
   let state = "auto";
-  const set = async (to, undoable) => {
+  // One after the other: each goes from where the last one led. What was meant for an app that has left does not show.
+  let changes = Promise.resolve();
+  const set = (to, undoable, target = app) => (changes = changes.catch(() => {}).then(async () => {
+    if (target !== app) return;
     const from = state;
     done.replaceChildren();
-    if (!(await change(commandsFor(app, to, from)))) return;
+    if (!(await change(commandsFor(target, to, from))) || target !== app) return;
     modes.press(state = to);
     const undo = () => { modes.element.querySelector("[aria-pressed=true]").focus(); set(from, false); };
     done.replaceChildren(text("changedTo", {label: stateWords(to)}), ...(undoable ? [make("button", {type: "button", class: "small", onclick: undo}, text("undo"))] : []));
-  };
+  }));
   const modes = appModeButtons(to => set(to, true));
   const element = section(null, make("div", {class: "top"}, name, rate), make("h3", {}, text("thisApp")), modes.element, done);
   return {element, async update(status) {
@@ -106,8 +109,11 @@ function appCard(change) {
     app = status.app;
     put(name, nameOf(app));
     done.replaceChildren();
+    modes.element.inert = true;  // they show the last app's state until this one's is known
     const listed = await ask(["profile", "list", "--json"]).catch(() => null);
-    if (app === status.app) modes.press(state = stateOf(app, listed?.switched));
+    if (app !== status.app) return;
+    modes.press(state = stateOf(app, listed?.switched));
+    modes.element.inert = false;
   }};
 }
 
