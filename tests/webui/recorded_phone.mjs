@@ -146,7 +146,7 @@ for (const [state, changed] of Object.entries(STATES)) {
   await save.focus();
   await page.keyboard.press("Enter");
   await page.waitForSelector(".modes button[aria-pressed=true]:has-text('Power save')");
-  check((await sent(page, "mode", "powersave")).length === 2 && await page.locator(".modes [aria-pressed=true]").count() === 1, "the mode is switched");
+  check((await sent(page, "mode", "powersave")).length === 3 && await page.locator(".modes [aria-pressed=true]").count() === 1, "the mode is switched");
   await page.waitForTimeout(1500);
   check((await focused(page)).startsWith("Power save"), "and the focus stays on its button");
   await answers(page, STATUS, NIGHT);
