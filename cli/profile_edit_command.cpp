@@ -46,7 +46,8 @@ bool is_alone(const fs::path& folder, const std::string& package) {
   return own && own->is_empty();
 }
 
-/// An error would name a line of a file that is not there yet: the app stands instead.
+/// An error names lines of the file as it would be, which nobody can look at: the app stands there
+/// instead.
 Error told_of_app(Error error, const std::string& file, const std::string& package) {
   const std::string place = file + ":";
   for (std::size_t at = error.message.find(place); at != std::string::npos;

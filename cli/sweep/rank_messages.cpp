@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 namespace framegov::cli {
 
@@ -57,23 +58,18 @@ std::optional<sim::SweepUnitResults> results_of(const json& message, const Sweep
   sim::SweepUnitResults done{
       {number_at<std::int64_t>(input.at(0)), number_at<std::int64_t>(input.at(1)), input.at(2)},
       {}};
-  const json& results = list_at(message, "results");
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < sim::kUnitRuns; ++i) {
-    if ((unit.runs >> i & 1U) == 0) {
-      continue;
-    }
-    const json& each = results.at(next++);
+  std::vector<std::size_t> variants;
+  for (const json& each : list_at(message, "results")) {
     sim::SweepResult result{number_at<std::size_t>(each.at(0)), number_at<std::size_t>(each.at(1)),
                             each.at(2), each.at(3)};
     if (result.scene != unit.scene(plan.units_of_a_scene()) ||
-        result.variant != unit.first_variant(plan.units_of_a_scene()) + i ||
         !json::parse(result.figures, nullptr, false).is_object()) {
       return std::nullopt;
     }
+    variants.push_back(result.variant);
     done.results.push_back(std::move(result));
   }
-  return next == results.size() ? std::optional(std::move(done)) : std::nullopt;
+  return variants == plan.variants_of(unit) ? std::optional(std::move(done)) : std::nullopt;
 }
 
 }  // namespace

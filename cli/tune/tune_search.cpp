@@ -97,6 +97,9 @@ void search(const TuneEffort& effort, const sim::TunePlaces& start,
   }
   const std::size_t epoch = effort.islands > 1 ? kIslandEpoch : effort.generations;
   for (std::size_t bred = 0; bred < effort.generations; bred += epoch) {
+    if (bred > 0) {
+      migrate(islands);
+    }
     for (std::size_t i = 0; i < effort.islands; ++i) {
       pagmo::nsga2 nsga2(static_cast<unsigned>(std::min(epoch, effort.generations - bred)),
                          kCrossover, kCrossoverIndex, 1 / static_cast<double>(start.size()),
@@ -104,7 +107,6 @@ void search(const TuneEffort& effort, const sim::TunePlaces& start,
       nsga2.set_bfe(batch);
       islands[i] = nsga2.evolve(islands[i]);
     }
-    migrate(islands);
   }
 }
 

@@ -469,6 +469,16 @@ bool SweepPlan::has(const SweepUnit& unit) const {
   return there >= kUnitRuns || (unit.runs >> there) == 0;
 }
 
+std::vector<std::size_t> SweepPlan::variants_of(const SweepUnit& unit) const {
+  std::vector<std::size_t> variants;
+  for (std::size_t i = 0; i < kUnitRuns; ++i) {
+    if ((unit.runs >> i & 1U) != 0) {
+      variants.push_back(unit.first_variant(units_of_a_scene()) + i);
+    }
+  }
+  return variants;
+}
+
 std::string SweepPlan::sha256() const {
   std::ostringstream text;
   for (const SweepInput& input : inputs) {

@@ -100,6 +100,8 @@ struct SweepPlan {
   }
   /// It is one of the plan's units, and there is something to do of it.
   [[nodiscard]] bool has(const SweepUnit& unit) const;
+  /// Those that are to do of it, ascending.
+  [[nodiscard]] std::vector<std::size_t> variants_of(const SweepUnit& unit) const;
   [[nodiscard]] bool is_bounds(std::size_t variant) const { return variant == policies.size(); }
   /// Of everything in it, files by their names alone: equal plans have equal ones.
   [[nodiscard]] std::string sha256() const;

@@ -139,11 +139,7 @@ Result<SweepUnitResults> SweepWorker::run(const SweepUnit& unit) {
   settings.plant.world = plan_->worlds[scene.world].world;
   settings.plant.world.seed = scene.seed;
   SweepUnitResults done{stamp_, {}};
-  for (std::size_t i = 0; i < kUnitRuns; ++i) {
-    if ((unit.runs >> i & 1U) == 0) {
-      continue;
-    }
-    const std::size_t variant = unit.first_variant(plan_->units_of_a_scene()) + i;
+  for (const std::size_t variant : plan_->variants_of(unit)) {
     settings.policy =
         plan_->is_bounds(variant) ? PolicySettings{} : plan_->policies[variant].settings;
     done.results.push_back({number, variant, sweep_key(*plan_, number, variant, stamp_.sha256),

@@ -58,7 +58,7 @@ const frameKinds = () => all(read("probes/context/frame_kind.cpp").match(/name_o
 /** A line for each piece of English that a command for owners prints without asking these files; a name of the program is none. */
 function printedProblems() {
   const developers = all(read("cli/help_text.cpp").match(/kForDevelopers = \{([^]*?)\}/)[1], /"(\w+)"/g);
-  const files = readdirSync(path.join(ROOT, "cli"), {recursive: true}).filter(file => file.endsWith(".cpp") && !developers.some(each => file.startsWith(each)));
+  const files = readdirSync(path.join(ROOT, "cli"), {recursive: true}).filter(file => file.endsWith(".cpp") && !developers.some(each => new RegExp(`^${each}[_/.]`).test(file)));
   const printed = file => read(`cli/${file}`).replace(/\/\/.*$/gm, "").split(";").filter(statement => /std::c(out|err) *<<|std::fprintf/.test(statement));
   const english = statement => all(statement, /"((?:[^"\\\n]|\\.)*)"/g).map(words => words.replace(/\\.|%-?[\d.]*\w|^framegov: /g, " ")).filter(words => /[A-Za-z]{3}/.test(words));
   return files.flatMap(file => printed(file).flatMap(english).map(words => `cli/${file} prints "${words.trim()}" in English only`)).filter(problem => !/"(cli_|framegov )?\w*" /.test(problem));

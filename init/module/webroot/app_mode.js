@@ -13,6 +13,12 @@ export const stateWords = state => (state === "off" ? text("leftAlone") : state 
 export const commandsFor = (app, to, from) => (to === "off" ? [["app", app, "off"]]
   : [["mode", to, "--app", app], ...(from === "off" ? [["app", app, "auto"]] : [])]);
 
+/** Calls of `work` begin when those before have ended: each goes from where the last one led. */
+export function inTurn(work) {
+  let last = Promise.resolve();
+  return (...given) => (last = last.catch(() => {}).then(() => work(...given)));
+}
+
 /** The buttons stay and only their state changes: the one that was pressed keeps the focus. */
 export function appModeButtons(choose) {
   const element = make("div", {class: "segments", role: "group", "aria-label": text("thisApp")});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The apps, those used most first; and one app: its mode, its kind, every setting of its own, each change with a way back.
-import {appModeButtons, commandsFor, stateOf, stateWords} from "../app_mode.js";
+import {appModeButtons, commandsFor, inTurn, stateOf, stateWords} from "../app_mode.js";
 import {fold, make, said, section, table} from "../dom.js";
 import {iconOf, installed, learnNames, nameOf} from "../packages.js";
 import {fieldsOf, fillForm, profileForm, valuesOf} from "../profile_form.js";
@@ -76,8 +76,7 @@ async function showApp(app, place, trouble, listed, changed) {
   };
 
   let state = stateOf(app, listed.switched ?? {});
-  let changes = Promise.resolve();  // one after the other: each goes from where the last one led
-  const choose = (to, undoable = true) => (changes = changes.catch(() => {}).then(async () => {
+  const choose = inTurn(async (to, undoable = true) => {
     const from = state;
     const done = await attempt(async () => {
       for (const command of commandsFor(app, to, from)) await run(command);
@@ -86,7 +85,7 @@ async function showApp(app, place, trouble, listed, changed) {
     if (done) state = to;
     modes.press(state);
     changed(app, state);
-  }));
+  });
   const modes = appModeButtons(choose);
 
   const kinds = Object.keys(listed.kinds ?? {});

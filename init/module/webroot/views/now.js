@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is it working, does it help, what can I change: once a second while the page can be seen.
-import {appModeButtons, commandsFor, MODES, stateOf, stateWords} from "../app_mode.js";
+import {appModeButtons, commandsFor, inTurn, MODES, stateOf, stateWords} from "../app_mode.js";
 import {BandChart} from "../band_chart.js";
 import {decisionWords} from "../decisions.js";
 import {facts, fold, make, said, section} from "../dom.js";
@@ -89,18 +89,17 @@ function appCard(change) {
   const done = make("p", {role: "status", class: "row"});
   let app = "";
   let state = "auto";
-  // One after the other: each goes from where the last one led. What was meant for an app that has left does not show.
-  let changes = Promise.resolve();
-  const set = (to, undoable, target = app) => (changes = changes.catch(() => {}).then(async () => {
+  // What was meant for an app that has left does not show.
+  const set = inTurn(async (target, to, undoable) => {
     if (target !== app) return;
     const from = state;
     done.replaceChildren();
     if (!(await change(commandsFor(target, to, from))) || target !== app) return;
     modes.press(state = to);
-    const undo = () => { modes.element.querySelector("[aria-pressed=true]").focus(); set(from, false); };
+    const undo = () => { modes.element.querySelector("[aria-pressed=true]").focus(); set(target, from, false); };
     done.replaceChildren(text("changedTo", {label: stateWords(to)}), ...(undoable ? [make("button", {type: "button", class: "small", onclick: undo}, text("undo"))] : []));
-  }));
-  const modes = appModeButtons(to => set(to, true));
+  });
+  const modes = appModeButtons(to => set(app, to, true));
   const element = section(null, make("div", {class: "top"}, name, rate), make("h3", {}, text("thisApp")), modes.element, done);
   return {element, async update(status) {
     element.hidden = !status.app;
