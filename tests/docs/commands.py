@@ -21,7 +21,7 @@ import unittest
 import prose
 
 PROGRAMS = {}
-DATA = pathlib.Path(os.environ.get("FRAMEGOV_DATA", prose.ROOT.parent / "shared")) / "data"
+DATA = pathlib.Path(os.environ.get("FRAMEGOV_DATA", prose.ROOT.parent / "shared/data"))
 COMMAND = re.compile(r"^(?:\$ )?(?:\./|/data/adb/modules/framegov/bin/)?(framegovd|framegov|dev)(?: |$)")
 OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 
