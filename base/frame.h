@@ -61,7 +61,10 @@ struct Frame {
   Duration ui_cpu_time{};      ///< CPU time of the UI thread in this frame
   Duration render_cpu_time{};  ///< CPU time of RenderThread in this frame
   Duration blocked{};          ///< time blocked in dequeueBuffer
-  Frequency frequency;         ///< mean frequency of `cluster` during the frame
+  /// What the GPU takes for a frame of this process at least: `ready` is before that, unless parts
+  /// say otherwise. Zero: not known.
+  Duration gpu_time{};
+  Frequency frequency;  ///< mean frequency of `cluster` during the frame
 
   std::int32_t ui_tid{};      ///< threads that made it; zero: not known
   std::int32_t render_tid{};  ///< the one that queued its buffer
@@ -115,6 +118,10 @@ struct Frame {
       return pace;
     }
     return interval > Duration::zero() ? interval : budget();
+  }
+  /// The GPU alone takes longer than there is between frames: no CPU speed brings more of them.
+  [[nodiscard]] constexpr bool gpu_bound() const {
+    return period() > Duration::zero() && gpu_time > period();
   }
   [[nodiscard]] constexpr Duration slack() const { return deadline - ready; }
   /// False where no deadline is known: nothing says that it was missed.

@@ -138,8 +138,8 @@ void RecordingReader::take_frame(const TrackEvent& event) {
       return;
     }
   }
-  for (const Duration duration :
-       {frame.interval, frame.pace, frame.ui_cpu_time, frame.render_cpu_time, frame.blocked}) {
+  for (const Duration duration : {frame.interval, frame.pace, frame.ui_cpu_time,
+                                  frame.render_cpu_time, frame.blocked, frame.gpu_time}) {
     if (!is_plausible(duration.count())) {
       return;
     }

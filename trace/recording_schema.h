@@ -69,6 +69,7 @@ constexpr void visit_frame(AnyFrame& frame, Visitor&& visit) {
   visit("ui_cpu_time_ns", frame.ui_cpu_time);
   visit("render_cpu_time_ns", frame.render_cpu_time);
   visit("blocked_ns", frame.blocked);
+  visit("gpu_time_ns", frame.gpu_time);
   visit("frequency_khz", frame.frequency);
   visit("ui_cpu", frame.ui_cpu);
   visit("render_cpu", frame.render_cpu);
@@ -77,6 +78,6 @@ constexpr void visit_frame(AnyFrame& frame, Visitor&& visit) {
   visit("deadline_edge", frame.deadline_edge);
   visit("parts", frame.parts);
 }
-inline constexpr std::size_t kFrameMembers = 20;
+inline constexpr std::size_t kFrameMembers = 21;
 
 }  // namespace framegov::schema

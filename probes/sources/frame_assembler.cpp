@@ -96,13 +96,13 @@ void FrameAssembler::queue_buffer(const BufferHit& buffer, FrameBatch& out) {
   rejected_ += process(buffer.hit, out).queue_buffer(buffer, context_, out) ? 0U : 1U;
 }
 
-void FrameAssembler::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields,
-                                    FrameBatch& out) {
+void FrameAssembler::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields) {
   if (refuses(hit.at)) {
     return;
   }
-  const FrameCount count(out, frames_);
-  process(hit, out).frame_finished(hit, fields, out);
+  if (ProcessFrames* const known = find(hit.pid); known != nullptr) {
+    known->frame_finished(hit, fields);
+  }
 }
 
 void FrameAssembler::hint_target(const ProbeHit& hit, Duration target, FrameBatch& out) {

@@ -32,8 +32,8 @@ class FrameAssembler {
   /// `buffer.hit` is the return of dequeueBuffer.
   void dequeue_buffer(const BufferHit& buffer, Instant entered, FrameBatch& out);
   void queue_buffer(const BufferHit& buffer, FrameBatch& out);
-  /// `fields`: Java's fields and the native ones behind them.
-  void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
+  /// `fields`: Java's fields and the native ones behind them. Makes no frame.
+  void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields);
 
   /// The app says that a frame's work may take so long. What no display shows is counted and left
   /// out; what its frames do not bear out is not believed (TargetRate).

@@ -12,7 +12,6 @@ constexpr std::size_t kHandleInputStart = 5;
 constexpr std::size_t kFrameDeadline = 9;
 constexpr std::size_t kFrameInterval = 11;
 // Native fields, counted from the end of Java's.
-constexpr std::size_t kFrameCompleted = 4;
 constexpr std::size_t kGpuCompleted = 7;
 
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
@@ -64,18 +63,12 @@ tl::expected<FrameInfoTimes, FrameInfoFault> decode_frame_info(std::span<const s
 
 FinishedTimes decode_finished(std::span<const std::int64_t> fields, std::size_t size, Instant at) {
   FinishedTimes times;
-  if (!known_size(size) || fields.size() <= size + kFrameCompleted) {
+  if (!known_size(size) || fields.size() <= size + kGpuCompleted) {
     return times;
   }
   const std::int64_t vsync = fields[vsync_index(size)];
-  const auto plausible = [&](std::int64_t value) {
-    return vsync > 0 && value > vsync && value <= to_ns(at) && value != kNone;
-  };
-  std::int64_t done = fields[size + kFrameCompleted];
-  if (fields.size() > size + kGpuCompleted && plausible(fields[size + kGpuCompleted])) {
-    done = fields[size + kGpuCompleted];
-  }
-  if (plausible(done)) {
+  const std::int64_t done = fields[size + kGpuCompleted];
+  if (vsync > 0 && done > vsync && done <= to_ns(at)) {
     times = {instant_from_ns(vsync), instant_from_ns(done)};
   }
   return times;

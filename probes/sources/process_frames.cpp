@@ -53,6 +53,10 @@ void ProcessFrames::emit_first(std::size_t count, FrameBatch& out) {
     // It ends with its hand-over where its buffer has not come: what it waited after that is no
     // part of it.
     frame.blocked = frame.has(FramePart::kRender) ? frame.blocked : Duration::zero();
+    if (frame.has(FramePart::kRender)) {
+      gpu_.queue(frame.vsync, frame.ready);
+    }
+    frame.gpu_time = gpu_.shortest(frame.ready);
     emit(frame, out);
   }
   waiting_.erase_front(count);
@@ -79,16 +83,6 @@ std::size_t ProcessFrames::settle_before(std::size_t index, FrameBatch& out) {
 
 void ProcessFrames::release(Instant handed_over, FrameBatch& out) {
   emit_first(count_handed_over(handed_over), out);
-}
-
-/// The first `count`, one at least, are done with but for the GPU. How many have gone.
-std::size_t ProcessFrames::finish_first(std::size_t count, const AssemblyContext& context,
-                                        FrameBatch& out) {
-  if (context.settings.wait_for_gpu && gpu_finishes_) {
-    return settle_before(count - 1, out);
-  }
-  emit_first(count, out);
-  return count;
 }
 
 void ProcessFrames::frame_start(const ProbeHit& hit, const AssemblyContext& context,
@@ -135,7 +129,7 @@ bool ProcessFrames::frame_info(const ProbeHit& hit, const FrameInfoTimes& times,
   if (!waiting_.empty()) {
     settle_before(waiting_.size() - 1, out);
     Waiting& newest = waiting_.back();
-    if (std::exchange(newest.doubtful, false) && newest.queued && !gpu_finishes_) {
+    if (std::exchange(newest.doubtful, false) && newest.queued) {
       emit_first(waiting_.size(), out);  // RenderThread has drawn no other: the buffer was its own
     }
   }
@@ -197,7 +191,8 @@ void ProcessFrames::dequeue_buffer(const BufferHit& buffer, Instant entered,
   std::size_t known = count_handed_over(entered);  // the last of them is the one that it begins
   if (known > 1 && waiting_[known - 1].queued && waiting_[known - 1].doubtful) {
     give_to_previous(known - 1, context);
-    known -= finish_first(known - 1, context, out);
+    emit_first(known - 1, out);
+    known = 1;
   }
   if (known == 0 || waiting_[known - 1].queued) {
     return;
@@ -276,7 +271,7 @@ void ProcessFrames::queue_waiting(const BufferHit& buffer, const AssemblyContext
   if (found->doubtful) {
     return;
   }
-  (void)finish_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, context, out);
+  emit_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, out);
 }
 
 void ProcessFrames::start_unrecorded(const ProbeHit& hit, const AssemblyContext& context,
@@ -358,23 +353,11 @@ void ProcessFrames::start_game(const BufferHit& buffer, const AssemblyContext& c
   emit(start, buffer.hit, context, out);
 }
 
-void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields,
-                                   FrameBatch& out) {
-  const FinishedTimes times = decode_finished(fields, info_size_, hit.at);
-  if (!is_known(times.gpu_done)) {
-    return;
+void ProcessFrames::frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields) {
+  if (const FinishedTimes times = decode_finished(fields, info_size_, hit.at);
+      is_known(times.gpu_done)) {
+    gpu_.finish(times.vsync, times.gpu_done);
   }
-  gpu_finishes_ = true;
-  auto* const found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& candidate) {
-    return candidate.queued && candidate.frame.vsync == times.vsync;
-  });
-  if (found == waiting_.end()) {
-    return;
-  }
-  found->frame.ready = std::max(found->frame.ready, times.gpu_done);
-  found->frame.add(FramePart::kGpu);
-  found->doubtful = false;
-  emit_first(static_cast<std::size_t>(found - waiting_.begin()) + 1, out);
 }
 
 Instant VsyncGrid::vsync_of(Instant start, Duration interval) {

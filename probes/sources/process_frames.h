@@ -13,6 +13,7 @@
 #include "probes/frame_source.h"
 #include "probes/games/game_surfaces.h"
 #include "probes/sources/frame_info.h"
+#include "probes/sources/gpu_times.h"
 
 namespace framegov {
 
@@ -36,13 +37,11 @@ struct AssemblySettings {
   /// What the device is known to refresh at; zero: learned from vsyncs. FrameInterval stands before
   /// both.
   Duration refresh_interval{};
-  /// How long a frame waits for its buffer (or its GPU) before it goes out without.
+  /// How long a frame waits for its buffer before it goes out without.
   Duration give_up = std::chrono::milliseconds{250};
   /// libhwui is probed where the UI thread hands over. Else a UI's frame is from its start to
   /// RenderThread's buffer.
   bool ui_records = true;
-  /// Frames wait for finishFrame in processes that have been seen to call it.
-  bool wait_for_gpu = false;
 };
 
 /// What the assembly of every process's frames goes by.
@@ -94,6 +93,8 @@ class VsyncGrid {
 ///   frames. In a process without UI records for a second, they are a game's (see GameSurfaces): a
 ///   frame starts with the previous buffer, and again when it had to wait for its own. While a game
 ///   runs, UI records count only in a burst: a clock drawn over it now and then is no frame.
+/// - When the GPU is done with a frame is told long after it has gone out, and goes with those that
+///   follow (see GpuTimes).
 /// - Without UI records at all (AssemblySettings::ui_records), a buffer of RenderThread belongs to
 ///   the main thread's newest start before it was dequeued: until RenderThread has taken a frame
 ///   over, the main thread waits for it. Where dequeueBuffer is not probed, to the oldest start
@@ -120,7 +121,8 @@ class ProcessFrames {
   /// False, and nothing changes, when the surface has had a buffer at that time or later.
   [[nodiscard]] bool queue_buffer(const BufferHit& buffer, const AssemblyContext& context,
                                   FrameBatch& out);
-  void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields, FrameBatch& out);
+  /// `fields`: Java's fields and the native ones behind them.
+  void frame_finished(const ProbeHit& hit, std::span<const std::int64_t> fields);
   /// The app's own word for how long its frames may take; of a game only, a UI's frames have a
   /// deadline of the platform's.
   void hint_target(Duration target) { games_.tell_target(target); }
@@ -132,14 +134,12 @@ class ProcessFrames {
   struct Waiting {
     Frame frame;
     bool begun = false;     ///< RenderThread has dequeued for it
-    bool queued = false;    ///< its buffer is out; it waits for the GPU, or is in doubt
+    bool queued = false;    ///< its buffer is out, but in doubt
     bool doubtful = false;  ///< its buffer may be that of the one before
   };
 
   void emit_first(std::size_t count, FrameBatch& out);
   [[nodiscard]] std::size_t count_handed_over(Instant by) const;
-  [[nodiscard]] std::size_t finish_first(std::size_t count, const AssemblyContext& context,
-                                         FrameBatch& out);
   std::size_t settle_before(std::size_t index, FrameBatch& out);
   static void take_buffer(Waiting& waiting, const BufferHit& buffer,
                           const AssemblyContext& context);
@@ -163,13 +163,13 @@ class ProcessFrames {
   Instant last_start_;         ///< last vsync event of the UI thread
   Instant last_render_queue_;  ///< last buffer of RenderThread
   bool render_dequeues_ = false;
-  bool gpu_finishes_ = false;
   RefreshIntervalEstimate refresh_;
   VsyncGrid grid_;
   StaticVector<Instant, kMaxWaiting> starts_;   ///< of frames without UI records, ascending
   Instant render_dequeued_;                     ///< when RenderThread last asked for a buffer
   Duration render_blocked_{};                   ///< and how long it waited for it
   StaticVector<Waiting, kMaxWaiting> waiting_;  ///< ui_done ascends
+  GpuTimes gpu_;
   GameSurfaces games_;
 };
 

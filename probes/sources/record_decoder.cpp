@@ -44,7 +44,7 @@ void RecordDecoder::take(const void* data, std::size_t size, FrameBatch& batch) 
     const auto& record = *static_cast<const wire_frame_finished*>(data);
     std::array<std::int64_t, WIRE_FINISHED_FIELDS> fields{};
     std::copy(std::begin(record.fields), std::end(record.fields), fields.begin());
-    assembler_.frame_finished(hit, fields, batch);
+    assembler_.frame_finished(hit, fields);
   } else if (header->kind == WIRE_HINT_TARGET && size == sizeof(wire_hint_target)) {
     const auto& record = *static_cast<const wire_hint_target*>(data);
     assembler_.hint_target(hit, Duration{record.target_ns}, batch);

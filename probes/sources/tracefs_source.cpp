@@ -30,7 +30,6 @@ constexpr Duration kIdentityHolds = std::chrono::seconds{5};
 AssemblySettings assembly_of(const TracefsOptions& options, bool ui_records) {
   AssemblySettings settings = options.assembly;
   settings.source = SourceKind::kTracefs;
-  settings.wait_for_gpu = options.gpu;
   settings.ui_records = ui_records;
   return settings;
 }
@@ -225,7 +224,7 @@ void TracefsSource::take(const Event& event, FrameBatch& batch) {
     case ProbeRole::kFrameFinished: {
       std::array<std::int64_t, WIRE_FINISHED_FIELDS> fields{};
       if (memory_.read(hit.tid, event.address, fields)) {
-        assembler_.frame_finished(hit, fields, batch);
+        assembler_.frame_finished(hit, fields);
       }
       break;
     }

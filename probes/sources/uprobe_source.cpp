@@ -18,7 +18,6 @@ SourceKind kind_of(BpfTransport transport) {
 AssemblySettings assembly_of(const UprobeOptions& options, bool ui_records) {
   AssemblySettings settings = options.assembly;
   settings.source = kind_of(options.transport);
-  settings.wait_for_gpu = options.gpu;
   settings.ui_records = ui_records;
   return settings;
 }
@@ -28,8 +27,7 @@ wire_config config_of(const ProbePoints& points, const UprobeOptions& options) {
   config.destination_register = static_cast<__u32>(points.destination_register);
   config.watch_all = options.watch_all ? 1 : 0;
   config.wake_kinds = 1U << WIRE_FRAME_START | 1U << WIRE_QUEUE_BUFFER |
-                      (points.queue_buffer ? 0 : 1U << WIRE_FRAME_INFO) |
-                      (options.gpu ? 1U << WIRE_FRAME_FINISHED : 0);
+                      (points.queue_buffer ? 0 : 1U << WIRE_FRAME_INFO);
   return config;
 }
 

@@ -24,7 +24,7 @@ struct UprobeOptions {
   std::vector<std::int32_t> watched;  ///< process ids, at most 256
   /// Of the ring buffer, or of all CPUs' perf buffers together; a power of two, at least a page.
   std::size_t ring_bytes = 256 * 1024;
-  /// Probe finishFrame too, where it is known; frames then wait for the GPU.
+  /// Probe finishFrame too, where it is known: frames then tell what the GPU takes for them.
   bool gpu = false;
   /// The kernel refuses probes on PAC and BTI hints (see ProbePointOptions).
   bool past_hints = false;

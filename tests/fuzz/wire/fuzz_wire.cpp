@@ -66,7 +66,6 @@ class WireRun {
  private:
   static AssemblySettings assembly_of(unsigned source) {
     AssemblySettings settings;
-    settings.wait_for_gpu = (source & 2U) != 0;
     settings.refresh_interval = Duration{(source & 4U) != 0 ? 8'333'333 : 0};
     return settings;
   }

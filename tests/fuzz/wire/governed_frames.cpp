@@ -232,6 +232,8 @@ void check_event(const FrameEvent& event, const CpuTopology& topology) {
   require(frame.interval >= Duration::zero() && frame.interval <= std::chrono::seconds{1},
           "an interval that is none");
   require(frame.pace >= Duration::zero(), "a pace that is none");
+  require(frame.gpu_time >= Duration::zero() && frame.gpu_time < std::chrono::minutes{10},
+          "a GPU that was at it for longer than anything was seen");
   require(frame.origin() <= frame.ready && frame.start <= frame.ready, "ready before it began");
   require(frame.busy_time() >= Duration::zero(), "blocked for longer than it took");
   if (frame.has(FramePart::kUi)) {

@@ -302,28 +302,69 @@ TEST_F(AssemblerTest, AStartTellsThatTheOneBeforeDrewNothing) {
   EXPECT_FALSE(starts_[3].replaces_last);
 }
 
-TEST(FrameAssemblerGpu, FramesWaitForTheGpuOnceItIsKnownToTell) {
-  AssemblySettings settings;
-  settings.wait_for_gpu = true;
-  FrameAssembler assembler(CpuTopology{}, settings);
-  FrameBatch out;
-  const auto play = [&](int vsync_ms, int gpu_ms) {
-    const auto time = [](int ms) { return instant_from_ns(kBegin + ms * kMs); };
+/// An app that draws at every vsync, 16 ms, and whose buffers are out 6 ms after it. When the GPU
+/// is done with one is told 20 ms after its buffer, as SurfaceFlinger tells it.
+class FrameAssemblerGpu : public ::testing::Test {
+ protected:
+  static Instant time(std::int64_t ms) { return instant_from_ns(kBegin + ms * kMs); }
+  void draw(std::int64_t vsync_ms) {
+    std::array<std::int64_t, 12> fields{};
+    fields[3] = to_ns(time(vsync_ms));
+    fields[9] = to_ns(time(vsync_ms + 16));
+    fields[11] = 16 * kMs;
+    assembler_.frame_info({100, 100, 0, time(vsync_ms + 4)}, fields, out_);
+    assembler_.queue_buffer({{100, 101, 0, time(vsync_ms + 6)}, 7, true}, out_);
+  }
+  void finish(std::int64_t vsync_ms, std::int64_t done_ms) {
     std::array<std::int64_t, 25> fields{};
     fields[3] = to_ns(time(vsync_ms));
-    assembler.frame_info({100, 100, 0, time(vsync_ms + 4)}, std::span(fields).first(12), out);
-    assembler.queue_buffer({{100, 101, 0, time(vsync_ms + 6)}, 7, true}, out);
-    fields[12 + 4] = to_ns(time(vsync_ms + 6));
-    fields[12 + 7] = to_ns(time(gpu_ms));
-    assembler.frame_finished({100, 101, 0, time(gpu_ms + 1)}, fields, out);
-  };
-  play(0, 9);
-  ASSERT_EQ(out.size(), 1U);
-  EXPECT_FALSE(out[0].frame.has(FramePart::kGpu)) << "not known yet that it would be told";
-  play(16, 25);
-  ASSERT_EQ(out.size(), 2U);
-  EXPECT_TRUE(out[1].frame.has(FramePart::kGpu));
-  EXPECT_EQ(out[1].frame.generation_time(), std::chrono::milliseconds{9});
+    fields[12 + 7] = to_ns(time(done_ms));
+    assembler_.frame_finished({100, 102, 0, time(std::max(vsync_ms + 26, done_ms + 1))}, fields);
+  }
+  [[nodiscard]] const Frame& newest() const { return out_[out_.size() - 1].frame; }
+
+  FrameAssembler assembler_{CpuTopology{}, AssemblySettings{}};
+  FrameBatch out_;
+};
+
+TEST_F(FrameAssemblerGpu, WhatItTakesComesWithLaterFramesAndHoldsNoneUp) {
+  for (int i = 0; i < 8; ++i) {
+    draw(16 * i);
+    ASSERT_EQ(out_.size(), static_cast<std::size_t>(i) + 1) << "a frame waited for the GPU";
+    EXPECT_EQ(newest().gpu_time, Duration::zero()) << "eight are not known yet";
+    finish(16 * i, 16 * i + 6 + (i == 3 ? 9 : 4));
+  }
+  draw(128);
+  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{4}) << "one heavy frame says little";
+  EXPECT_EQ(newest().generation_time(), std::chrono::milliseconds{6});
+  EXPECT_FALSE(newest().has(FramePart::kGpu));
+  EXPECT_FALSE(newest().gpu_bound());
+  draw(2000);
+  EXPECT_EQ(newest().gpu_time, Duration::zero()) << "that was long ago";
+}
+
+TEST_F(FrameAssemblerGpu, AFramesTurnBeginsWhenTheOneBeforeIsDone) {
+  // 20 ms each, one after another: the last is done 36 ms after its buffer.
+  for (int i = 0; i < 9; ++i) {
+    draw(16 * i);
+    finish(16 * i, 26 + 20 * i);
+  }
+  draw(144);
+  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{20});
+  EXPECT_TRUE(newest().gpu_bound());
+  EXPECT_FALSE(newest().late()) << "its CPUs were done in time";
+}
+
+TEST_F(FrameAssemblerGpu, WhatCannotBeTrueIsLeftOut) {
+  for (int i = 0; i < 12; ++i) {
+    draw(16 * i);
+    finish(16 * i + 1, 16 * i + 8);  // no frame has this vsync
+    finish(16 * i, 16 * i + 300);    // the hit is then, too: true, but only once
+    finish(16 * i, 16 * i + 301);    // done with it again
+    finish(16 * i, 16 * i + 5);      // before another that is known
+  }
+  draw(192);
+  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{16});
 }
 
 }  // namespace

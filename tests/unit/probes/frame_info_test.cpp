@@ -95,20 +95,20 @@ TEST(FrameInfo, AStartOutsideOfTheFrameIsIgnored) {
   EXPECT_FALSE(is_known(decode(fields)->ui_start));
 }
 
-TEST(FinishedTimes, PreferTheGpuAndNeedAPlausibleTime) {
+TEST(FinishedTimes, AreTheGpusAndPlausible) {
   std::vector<std::int64_t> fields = info(12);
   fields.resize(25);
-  fields[12 + 4] = kVsync + 5 * kNsPerMs;
-  EXPECT_EQ(to_ns(decode_finished(fields, 12, instant_from_ns(kNow)).gpu_done),
-            kVsync + 5 * kNsPerMs);
+  fields[12 + 4] = kVsync + 5 * kNsPerMs;  // FrameCompleted says nothing of the GPU
+  EXPECT_FALSE(is_known(decode_finished(fields, 12, instant_from_ns(kNow)).gpu_done));
   fields[12 + 7] = kVsync + 6 * kNsPerMs;
   const FinishedTimes times = decode_finished(fields, 12, instant_from_ns(kNow));
   EXPECT_EQ(to_ns(times.gpu_done), kVsync + 6 * kNsPerMs);
   EXPECT_EQ(to_ns(times.vsync), kVsync);
-  fields[12 + 7] = kNow + 1;
-  fields[12 + 4] = -1;
-  EXPECT_FALSE(is_known(decode_finished(fields, 12, instant_from_ns(kNow)).gpu_done));
   EXPECT_FALSE(is_known(decode_finished(fields, 0, instant_from_ns(kNow)).gpu_done));
+  for (const std::int64_t forged : {std::int64_t{-1}, kVsync, kNow + 1}) {
+    fields[12 + 7] = forged;
+    EXPECT_FALSE(is_known(decode_finished(fields, 12, instant_from_ns(kNow)).gpu_done)) << forged;
+  }
 }
 
 }  // namespace

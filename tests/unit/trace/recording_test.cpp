@@ -46,6 +46,7 @@ Frame a_frame(Instant vsync) {
   frame.ui_cpu_time = milliseconds{2};
   frame.render_cpu_time = milliseconds{3};
   frame.blocked = milliseconds{1};
+  frame.gpu_time = milliseconds{5};
   frame.frequency = khz(1'200'000);
   frame.ui_cpu = 4;
   frame.render_cpu = -1;
