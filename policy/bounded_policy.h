@@ -27,6 +27,8 @@ struct PolicyBounds {
 ///   otherwise the highest. A frame then has until 1 / target, if that is later than its own
 ///   deadline: a target only ever gives frames more time, it never drives an app that goes slower
 ///   by itself.
+/// - So does a GPU that takes longer for each frame than there is between them: it ends the frames
+///   whatever the CPU does, and one that is late for it alone is no reason to hurry.
 class BoundedPolicy final : public Policy {
  public:
   BoundedPolicy(std::unique_ptr<Policy> policy, const PolicyBounds& bounds)
@@ -40,10 +42,12 @@ class BoundedPolicy final : public Policy {
 
  private:
   [[nodiscard]] Duration more_time(const Frame& frame) const;
+  /// What the target leaves a frame of an app that draws once in `period`; zero: there is none.
+  [[nodiscard]] Duration by_target(Duration period) const;
 
   std::unique_ptr<Policy> policy_;
   PolicyBounds bounds_;
-  Duration more_{};  ///< that a frame has by the target, beyond its own deadline
+  Duration more_{};  ///< that a frame has by the target or the GPU, beyond its own deadline
   NarrowedLimits limits_{};
   FrequencyPlan plan_;
 };

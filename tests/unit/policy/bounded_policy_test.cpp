@@ -82,6 +82,29 @@ TEST_F(BoundedPolicyTest, ATargetGivesAGamesStartsTheirTimeToo) {
   EXPECT_NEAR(to_ms(scripted_->start.deadline - start.at), 1e3 / 30, 1e-3);
 }
 
+TEST_F(BoundedPolicyTest, AGpuThatTakesLongerGivesFramesItsOwnTime) {
+  make({});
+  Frame frame;
+  frame.vsync = instant_from_ns(1'000'000'000);
+  frame.interval = milliseconds{16};
+  frame.deadline = frame.vsync + frame.interval;
+  PolicyInput input;
+  input.frame = &frame;
+  const auto given = [&](int gpu_ms) {
+    frame.gpu_time = milliseconds{gpu_ms};
+    static_cast<void>(step(input));
+    return scripted_->frame.budget();
+  };
+  EXPECT_EQ(given(0), milliseconds{16});
+  EXPECT_EQ(given(15), milliseconds{16}) << "it makes one in time: nothing changes";
+  EXPECT_EQ(given(20), milliseconds{20});
+  EXPECT_EQ(given(500), milliseconds{32}) << "an app's word is believed that far";
+  frame.ready = frame.vsync + milliseconds{18};
+  EXPECT_TRUE(frame.late());
+  EXPECT_EQ(given(20), milliseconds{20});
+  EXPECT_FALSE(scripted_->frame.late()) << "the GPU would not have shown it sooner";
+}
+
 TEST_F(BoundedPolicyTest, PlansAreHeldWhileFramesAreMade) {
   EXPECT_EQ(held({}), (ClusterPlan{mhz(1500), mhz(500)}));
   EXPECT_EQ(held({mhz(2000), mhz(1800)}), (ClusterPlan{mhz(1500), mhz(1500)}));

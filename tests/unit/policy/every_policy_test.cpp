@@ -4,7 +4,9 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "policy/bounded_policy.h"
 #include "policy/cluster_allocation.h"
 #include "policy/policy_factory.h"
 #include "tests/support/phone_topology.h"
@@ -118,6 +120,40 @@ TEST_P(EveryPolicy, AGamesWaitForItsBufferIsNeitherWorkNorTimeForIt) {
   };
   EXPECT_GT(speed({}), Frequency{});
   EXPECT_EQ(speed(kInterval / 2), speed({}));
+}
+
+TEST_P(EveryPolicy, NoSpeedIsBoughtForWhatTheGpuThenEats) {
+  constexpr Frequency kRanAt = khz(1'401'000);
+  // Frames that take a tenth longer than an interval, at that speed.
+  const auto speed = [&](Duration gpu_time) {
+    auto policy = make_policy(GetParam(), test::phone_topology(), PolicySettings{});
+    BoundedPolicy bounded(*std::move(policy), PolicyBounds{});
+    FrequencyPlan plan;
+    Frame frame;
+    frame.interval = kInterval;
+    frame.cluster = static_cast<std::int8_t>(kBig);
+    frame.frequency = kRanAt;
+    frame.gpu_time = gpu_time;
+    frame.add(FramePart::kStart);
+    frame.add(FramePart::kRender);
+    for (int i = 0; i < 200; ++i) {
+      frame.vsync = instant_from_ns(1'000'000'000) + 2 * i * kInterval;
+      frame.start = frame.vsync;
+      frame.ready = frame.vsync + kInterval + kInterval / 10;
+      frame.deadline = frame.vsync + kInterval;
+      PolicyInput input;
+      input.event = PolicyEvent::kFrameEnd;
+      input.app = AppId{1};
+      input.now = frame.ready;
+      input.frame = &frame;
+      plan = bounded.step(input);
+    }
+    return plan.clusters[kBig].floor;
+  };
+  EXPECT_GT(speed({}), kRanAt) << "late, and a faster CPU would help";
+  EXPECT_EQ(speed(kInterval / 2), speed({})) << "the GPU keeps up";
+  EXPECT_LE(speed(kInterval + kInterval / 2), kRanAt) << "shown no sooner for it";
+  EXPECT_GT(speed(kInterval + kInterval / 2), Frequency{});
 }
 
 /// What cluster `index` makes in an interval at `frequency`.
