@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/cpu_topology.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "base/unique_fd.h"
 #include "base/units.h"
+#include "probes/context/event_pipe.h"
 
 namespace framegov {
 
@@ -31,22 +31,16 @@ class FrequencyEvents {
   /// Error: there is no tracefs that we may use, or it has no such event.
   [[nodiscard]] static Result<FrequencyEvents> open(const std::filesystem::path& tracefs,
                                                     const CpuTopology& topology);
-  FrequencyEvents(FrequencyEvents&& other) noexcept = default;
-  FrequencyEvents& operator=(FrequencyEvents&& other) = delete;
-  ~FrequencyEvents();
 
   /// Appends the changes since the last call to `changes`.
   void drain(std::vector<FrequencyEvent>& changes);
 
  private:
-  FrequencyEvents(std::filesystem::path folder, const CpuTopology& topology)
-      : folder_(std::move(folder)), topology_(topology) {}
-  void remove() const;
+  FrequencyEvents(EventPipe pipe, const CpuTopology& topology)
+      : pipe_(std::move(pipe)), topology_(topology) {}
 
-  std::filesystem::path folder_;  ///< the buffer's; empty: moved from
+  EventPipe pipe_;
   CpuTopology topology_;
-  UniqueFd pipe_;
-  std::string text_;  ///< read, but no whole line yet
 };
 
 /// What a line of trace_pipe says; nothing when it is no cpu_frequency event of the cluster's first

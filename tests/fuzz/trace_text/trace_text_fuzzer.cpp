@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as lines of trace_pipe.
 #include "base/text.h"
+#include "probes/context/gpu_work.h"
 #include "probes/sources/trace_text.h"
 #include "tests/fuzz/invariants.h"
 
@@ -23,6 +24,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       need(line.starts_with("CPU:"), "only the kernel's own lines speak of loss");
     }
     const auto parsed = parse_trace_line(line);
+    if (const auto period = parse_gpu_work_period(line)) {
+      need(parsed && period->end == parsed->at, "of a line that is understood");
+      need(period->length > Duration{} && period->length < std::chrono::seconds{2}, "its length");
+      need(period->active >= Duration{} && period->active <= period->length, "worked within it");
+    }
     if (!parsed) {
       continue;
     }

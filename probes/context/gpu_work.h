@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "probes/context/event_pipe.h"
+#include "probes/context/gpu_nodes.h"
+
+namespace framegov {
+
+/// A while of one app's work on the GPU.
+struct GpuWorkPeriod {
+  Instant end;        ///< when the driver told of it, which is soon after its end
+  Duration length{};  ///< up to a second
+  Duration active{};  ///< of it
+};
+
+/// What a line of trace_pipe says; nothing when it is no gpu_work_period event, or one that cannot
+/// be: working for longer than it lasted, or lasting for over a second.
+[[nodiscard]] std::optional<GpuWorkPeriod> parse_gpu_work_period(std::string_view line);
+
+/// How busy the GPU is, from the power/gpu_work_period events that drivers for Android 13 and later
+/// have: where its driver shows no node (GpuNodes). Nothing tells clocks. One thread.
+///
+/// Source: AOSP, "Implement GPU work period": a driver tells of each app's work at least once a
+/// second. So the second before the last one is what is known in full.
+class GpuWork {
+ public:
+  /// Does a kernel with this tracefs (may be empty) have the event?
+  [[nodiscard]] static bool is_told(const std::filesystem::path& tracefs);
+  /// The same, and no node tells more, in a tree like /sys.
+  [[nodiscard]] static bool is_best(const std::filesystem::path& sys,
+                                    const std::filesystem::path& tracefs) {
+    return is_told(tracefs) && GpuNodes(sys).file().empty();
+  }
+
+  /// Error: there is no tracefs that we may use, or it has no such event.
+  [[nodiscard]] static Result<GpuWork> open(const std::filesystem::path& tracefs);
+
+  /// Nothing until the driver has told of any work: it may never do so.
+  [[nodiscard]] std::optional<GpuReading> read(Instant now);
+
+ private:
+  explicit GpuWork(EventPipe pipe) : pipe_(std::move(pipe)) {}
+
+  /// More than apps have in two seconds; the oldest give way.
+  static constexpr std::size_t kPeriods = 256;
+
+  EventPipe pipe_;
+  std::array<GpuWorkPeriod, kPeriods> periods_{};
+  std::size_t next_ = 0;
+};
+
+}  // namespace framegov
