@@ -119,11 +119,18 @@ std::string gpu_row(const Json& gpu, const OwnerTexts& texts) {
     return {};
   }
   constexpr double kKhzPerMhz = 1000;
-  std::string text =
-      texts.text("cli_gpuIs", {{"percent", formatted("%.0f", number_in(gpu, "busy_percent"))}});
+  std::string text;
+  if (gpu.contains("busy_percent")) {
+    text =
+        texts.text("cli_gpuIs", {{"percent", formatted("%.0f", number_in(gpu, "busy_percent"))}});
+  }
   if (gpu.contains("clock_khz")) {
     text += texts.text("cli_nowAt",
                        {{"mhz", formatted("%.0f", number_in(gpu, "clock_khz") / kKhzPerMhz)}});
+  }
+  if (gpu.contains("frame_ms")) {
+    text += (text.empty() ? "" : texts.text("cli_and")) +
+            texts.text("cli_gpuFrame", {{"ms", formatted("%.1f", number_in(gpu, "frame_ms"))}});
   }
   if (gpu.value("at_its_limit", false)) {
     text += texts.text("cli_and") + texts.text("gpuLimits");

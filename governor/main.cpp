@@ -59,14 +59,15 @@ int serve(const ServiceOptions& options, Heartbeat& heartbeat,
     return tell(service.error());
   }
   auto listeners = open_control(settings->service, **log);
+  auto gpu_work = listeners ? open_gpu_work(settings->service, **log) : std::nullopt;
   if (const Status confined =
           confine(*settings, (*service)->source_kind(), (*service)->thread_levers(), **log);
       !confined) {
     return tell(confined.error());
   }
   (*service)->show_turns(heartbeat);
-  const auto control =
-      start_control(*settings, FRAMEGOV_VERSION, **service, std::move(listeners), **log);
+  const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, std::move(listeners),
+                                     std::move(gpu_work), **log);
   running();
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());

@@ -8,6 +8,8 @@
 #include "governor/confinement/system_call_filter.h"
 #include "governor/cpufreq/node_holders.h"
 #include "probes/context/cycle_counter.h"
+#include "probes/context/gpu_work.h"
+#include "probes/context/kernel_features.h"
 #include "probes/context/thread_clock.h"
 
 namespace framegov {
@@ -97,6 +99,11 @@ FileAccess needed_files(const Settings& settings) {
     }
   }
   access.writable = {service.cpu_root / "cpufreq"};
+  // The trace buffer of GPU work is taken away at the end.
+  if (const auto tracefs = find_tracefs(service.proc_root);
+      GpuWork::is_best(service.sys_root, tracefs)) {
+    access.folders.push_back(tracefs / "instances");
+  }
   return access;
 }
 

@@ -83,6 +83,10 @@ Json ControlDesk::clusters(const ServiceSnapshot& snapshot) const {
   return clusters;
 }
 
+std::optional<GpuReading> ControlDesk::read_gpu(Instant now) const {
+  return gpu_ ? gpu_->read() : gpu_work_ ? gpu_work_->read(now) : std::nullopt;
+}
+
 std::optional<FrameKind> ControlDesk::frame_kind(const ServiceSnapshot& snapshot,
                                                  std::span<const FrameRecord> frames) const {
   const AppId app = app_id_of(snapshot.app.view());
@@ -114,6 +118,7 @@ Json ControlDesk::status(Instant now) const {
   const ServiceSnapshot snapshot = feed_.snapshot().read().value_or(ServiceSnapshot{});
   const auto frames = values(feed_.frames().last(ControlFeed::kFrames));
   const auto decisions = feed_.decisions().last(1);
+  const FrameStatistics statistics = frame_statistics(frames, now, kWindow);
   Json status = {{"version", facts_.version},
                  {"policy", snapshot.policy.view()},
                  {"mode", snapshot.mode.view()},
@@ -124,7 +129,7 @@ Json ControlDesk::status(Instant now) const {
                  {"app", snapshot.app.view()},
                  {"now_ns", to_ns(now)},
                  {"uptime_s", to_seconds(now - facts_.started)},
-                 {"frames", to_json(frame_statistics(frames, now, kWindow))},
+                 {"frames", to_json(statistics)},
                  {"minute", minute_json(last_minute(now), feed_.topology())},
                  {"clusters", clusters(snapshot)},
                  {"thermal", to_string(snapshot.thermal)},
@@ -136,8 +141,8 @@ Json ControlDesk::status(Instant now) const {
   if (const auto kind = frame_kind(snapshot, frames)) {
     status["frame_kind"] = name_of(*kind);
   }
-  if (const auto gpu = gpu_ ? gpu_->read() : std::nullopt) {
-    status["gpu"] = gpu_json(*gpu);
+  if (Json gpu = gpu_json(read_gpu(now), statistics); !gpu.is_null()) {
+    status["gpu"] = std::move(gpu);
   }
   if (!facts_.thread_means.empty()) {
     status["threads"] = {{"means", facts_.thread_means},

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include "governor/log/log.h"
 #include "governor/profiles/owner_switches.h"
 #include "probes/context/gpu_nodes.h"
+#include "probes/context/gpu_work.h"
 
 namespace framegov {
 
@@ -50,8 +52,10 @@ class ControlDesk {
 
   /// The current frequencies are read here; without it they are left out.
   void read_frequencies_from(CpufreqTree tree) { tree_ = std::move(tree); }
-  /// The GPU's load is read here; without it nothing is said of the GPU.
+  /// The GPU's load is read here; without it only what frames tell is said of the GPU.
   void read_gpu_from(GpuNodes gpu) { gpu_ = std::move(gpu); }
+  /// The same where no node tells.
+  void read_gpu_from(GpuWork gpu) { gpu_work_ = std::make_unique<GpuWork>(std::move(gpu)); }
   /// Threads' names are read here (a tree like /proc), to say what draws the app on top; without it
   /// nothing is said of that.
   void read_threads_from(std::filesystem::path proc) { proc_ = std::move(proc); }
@@ -85,6 +89,7 @@ class ControlDesk {
  private:
   /// Those of the last minute that had frames, oldest first.
   [[nodiscard]] std::vector<SecondRecord> last_minute(Instant now) const;
+  [[nodiscard]] std::optional<GpuReading> read_gpu(Instant now) const;
   [[nodiscard]] nlohmann::json clusters(const ServiceSnapshot& snapshot) const;
   /// What draws the app on top, by its newest frame. Nothing: it made none, or nobody can say.
   [[nodiscard]] std::optional<FrameKind> frame_kind(const ServiceSnapshot& snapshot,
@@ -97,9 +102,10 @@ class ControlDesk {
   OwnerActions owner_;
   std::optional<CpufreqTree> tree_;
   std::optional<GpuNodes> gpu_;
-  std::filesystem::path proc_;  ///< empty: none
-  std::string name_taken_;      ///< the socket's name while another program has it
-  std::string socket_file_;     ///< empty: none
+  std::unique_ptr<GpuWork> gpu_work_;  ///< null: none
+  std::filesystem::path proc_;         ///< empty: none
+  std::string name_taken_;             ///< the socket's name while another program has it
+  std::string socket_file_;            ///< empty: none
   std::uint64_t slices_taken_ = 0;
   std::uint64_t slices_lost_ = 0;
 };

@@ -44,6 +44,8 @@ void ControlFeed::on_frame(const Frame& frame, std::string_view app, Instant now
   record.ready = frame.ready;
   record.generation = frame.generation_time();
   record.budget = frame.budget();
+  record.gpu_time = frame.gpu_time;
+  record.gpu_bound = frame.gpu_bound();
   record.app = frame.app;
   record.energy = energy_of(frame);
   record.thread = buffer_thread_of(frame);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 
 #include "base/cpu_topology.h"
@@ -23,7 +24,9 @@ namespace framegov {
 [[nodiscard]] nlohmann::json clusters_json(const ServiceSnapshot& snapshot,
                                            const CpuTopology& topology);
 
-[[nodiscard]] nlohmann::json gpu_json(const GpuReading& gpu);
+/// What its driver tells (may be nothing), and what frames tell of it. Null: neither does.
+[[nodiscard]] nlohmann::json gpu_json(const std::optional<GpuReading>& gpu,
+                                      const FrameStatistics& frames);
 
 /// One line of the protocol, with its newline. Names are bytes; JSON text is UTF-8.
 [[nodiscard]] std::string to_line(const nlohmann::json& json);

@@ -51,6 +51,8 @@ FrameStatistics frame_statistics(std::span<const FrameRecord> frames, Instant no
   statistics.fps = static_cast<double>(recent);
   statistics.power_mw = energy_mj / to_seconds(kSecond);
   statistics.budget = frames.back().budget;
+  statistics.gpu_time = frames.back().gpu_time;
+  statistics.gpu_bound = frames.back().gpu_bound;
   statistics.p50 = quantile(times, 0.5);
   statistics.p95 = quantile(times, 0.95);
   statistics.longest = times.back();

@@ -25,6 +25,8 @@ struct FrameStatistics {
   Duration p50{};     ///< generation times
   Duration p95{};
   Duration longest{};
+  Duration gpu_time{};     ///< that the GPU takes for a frame at least, as the newest tells it
+  bool gpu_bound = false;  ///< that is longer than there is between frames
   std::array<std::uint32_t, kBins> histogram{};
 };
 

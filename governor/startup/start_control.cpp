@@ -8,6 +8,7 @@
 #include "governor/control/control_protocol.h"
 #include "governor/startup/switch_keeper.h"
 #include "governor/state/state_dir.h"
+#include "probes/context/kernel_features.h"
 
 namespace framegov {
 
@@ -53,9 +54,23 @@ std::optional<ControlListeners> open_control(const ServiceSettings& settings, Lo
   return *std::move(listeners);
 }
 
+std::optional<GpuWork> open_gpu_work(const ServiceSettings& settings, Log& log) {
+  const auto tracefs = find_tracefs(settings.proc_root);
+  if (!GpuWork::is_best(settings.sys_root, tracefs)) {
+    return std::nullopt;
+  }
+  auto work = GpuWork::open(tracefs);
+  if (!work) {
+    log.warning("no-gpu-load", "the GPU's load is not known: " + work.error().to_string());
+    return std::nullopt;
+  }
+  return *std::move(work);
+}
+
 std::unique_ptr<ControlServer> start_control(const Settings& settings, std::string_view version,
                                              Service& service,
-                                             std::optional<ControlListeners> listeners, Log& log) {
+                                             std::optional<ControlListeners> listeners,
+                                             std::optional<GpuWork> gpu_work, Log& log) {
   const ControlFeed* feed = service.feed();
   if (!listeners || feed == nullptr) {
     return nullptr;
@@ -75,6 +90,8 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   }
   if (GpuNodes gpu(settings.service.sys_root); !gpu.file().empty()) {
     desk.read_gpu_from(std::move(gpu));
+  } else if (gpu_work) {
+    desk.read_gpu_from(*std::move(gpu_work));
   }
   desk.read_threads_from(settings.service.proc_root);
   auto server = ControlServer::start(*std::move(listeners), feed->usage_fd(), std::move(desk));

@@ -310,7 +310,9 @@ TEST(Status, SaysWhenTheGpuEndsTheFrames) {
   status["gpu"] = {{"busy_percent", 61.0}, {"clock_khz", 400'000}, {"at_its_limit", false}};
   EXPECT_THAT(status_text(status), HasSubstr("\nGPU         61 % busy, now at 400 MHz\n"));
   status["gpu"] = {{"busy_percent", 98.0}, {"at_its_limit", true}};
-  EXPECT_THAT(status_text(status), HasSubstr("98 % busy. The GPU works all the time"));
+  EXPECT_THAT(status_text(status), HasSubstr("98 % busy. Limited by the GPU: it ends"));
+  status["gpu"] = {{"frame_ms", 20.04}, {"at_its_limit", true}};
+  EXPECT_THAT(status_text(status), HasSubstr("20.0 ms a frame at least. Limited by the GPU"));
 }
 
 TEST(Status, IsALineForEachThing) {

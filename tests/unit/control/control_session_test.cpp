@@ -94,6 +94,22 @@ TEST_F(ControlSessionTest, TheGpusLoadIsToldWhereItsDriverTells) {
   EXPECT_FALSE(result({{"v", 1}, {"cmd", "status"}}).contains("gpu")) << "asleep";
 }
 
+TEST_F(ControlSessionTest, FramesTellThatTheGpuEndsThem) {
+  Frame frame;
+  frame.app = AppId{3};
+  frame.interval = std::chrono::milliseconds{16};
+  frame.ready = phone_.now();
+  frame.vsync = frame.ready - std::chrono::milliseconds{6};
+  const auto gpu = [&](int gpu_ms) {
+    frame.gpu_time = std::chrono::milliseconds{gpu_ms};
+    phone_.feed.on_frame(frame, "com.example", frame.ready);
+    return result({{"v", 1}, {"cmd", "status"}}).value("gpu", Json());
+  };
+  EXPECT_EQ(gpu(0), Json());
+  EXPECT_EQ(gpu(5), Json({{"frame_ms", 5.0}, {"at_its_limit", false}}));
+  EXPECT_EQ(gpu(17), Json({{"frame_ms", 17.0}, {"at_its_limit", true}}));
+}
+
 TEST_F(ControlSessionTest, WhatDrawsTheAppOnTopIsToldByItsThreads) {
   const auto kind = [this] {
     return result({{"v", 1}, {"cmd", "status"}}).value("frame_kind", "");
