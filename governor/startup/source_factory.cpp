@@ -12,6 +12,8 @@
 #include "governor/cpufreq/recovery.h"
 #include "governor/profiles/profile_control.h"
 #include "governor/state/state_dir.h"
+#include "probes/context/gpu_nodes.h"
+#include "probes/context/gpu_work.h"
 #include "probes/locate/probe_table.h"
 #include "probes/locate/site_cache.h"
 #include "probes/sources/process_memory.h"
@@ -55,6 +57,12 @@ Result<std::unique_ptr<FrameSource>> with_notes(Result<std::unique_ptr<Source>> 
   return opened;
 }
 
+/// Probing finishFrame is one more trap for each frame of every app. It is paid where nothing else
+/// tells of the GPU.
+bool probes_gpu(const ServiceSettings& settings, const PlanInput& input) {
+  return GpuNodes(settings.sys_root).file().empty() && !GpuWork::is_told(input.kernel.tracefs);
+}
+
 Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInput& input,
                                                  const ServiceSettings& settings,
                                                  const CpuTopology& topology, Log& log,
@@ -78,6 +86,7 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
     TracefsOptions options;
     options.tracefs = input.kernel.tracefs;
     options.watch_all = true;
+    options.gpu = probes_gpu(settings, input);
     options.past_hints = past_hints;
     options.android = input.android;
     return with_notes(TracefsSource::open(input.hwui, input.gui, topology, options), log);
@@ -86,6 +95,7 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
   options.transport =
       kind == SourceKind::kBpfRingBuffer ? BpfTransport::kRingBuffer : BpfTransport::kPerfBuffer;
   options.watch_all = true;
+  options.gpu = probes_gpu(settings, input);
   options.past_hints = past_hints;
   options.android = input.android;
   return with_notes(UprobeSource::open(input.hwui, input.gui, topology, options), log);
