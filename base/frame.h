@@ -61,8 +61,8 @@ struct Frame {
   Duration ui_cpu_time{};      ///< CPU time of the UI thread in this frame
   Duration render_cpu_time{};  ///< CPU time of RenderThread in this frame
   Duration blocked{};          ///< time blocked in dequeueBuffer
-  /// What the GPU takes for a frame of this process at least: `ready` is before that, unless parts
-  /// say otherwise. Zero: not known.
+  /// What the GPU takes for a frame of this process while it never rests between them: `ready` is
+  /// before that, unless parts say otherwise. Zero: it rests, or nothing is known.
   Duration gpu_time{};
   Frequency frequency;  ///< mean frequency of `cluster` during the frame
 
@@ -119,9 +119,10 @@ struct Frame {
     }
     return interval > Duration::zero() ? interval : budget();
   }
-  /// The GPU alone takes longer than there is between frames: no CPU speed brings more of them.
+  /// The GPU alone takes clearly longer than there is between frames, one after another: no CPU
+  /// speed brings more of them. One that just keeps up with the display is not at its limit.
   [[nodiscard]] constexpr bool gpu_bound() const {
-    return period() > Duration::zero() && gpu_time > period();
+    return period() > Duration::zero() && gpu_time > period() + period() / 8;
   }
   [[nodiscard]] constexpr Duration slack() const { return deadline - ready; }
   /// False where no deadline is known: nothing says that it was missed.

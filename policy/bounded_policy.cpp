@@ -9,8 +9,14 @@ namespace {
 
 /// Measured rates stray this far from the rate that is meant.
 constexpr double kTolerance = 3;
-/// A GPU that takes longer gives frames no more time: what an app says of it is not measured here.
-constexpr int kMostByGpu = 2;  // periods
+
+/// A GPU that takes longer than there is between frames gives each its own time, but no more than
+/// twice that: what an app says of it is not measured here.
+Duration more_by_gpu(const Frame& frame) {
+  return is_known(frame.deadline) && frame.gpu_bound()
+             ? std::min(frame.gpu_time - frame.period(), frame.period())
+             : Duration::zero();
+}
 
 }  // namespace
 
@@ -20,11 +26,9 @@ const FrequencyPlan& BoundedPolicy::step(const PolicyInput& input) {
   Frame frame;
   FrameStart start;
   if (input.frame != nullptr) {
-    more_ = more_time(*input.frame);
-  }
-  if (input.frame != nullptr && more_ > Duration::zero()) {
+    more_ = more_by_target(*input.frame);
     frame = *input.frame;
-    frame.deadline += more_;
+    frame.deadline += std::max(more_, more_by_gpu(*input.frame));
     frame.interval += more_;
     frame.pace += frame.pace > Duration::zero() ? more_ : Duration::zero();
     inside.frame = &frame;
@@ -39,24 +43,16 @@ const FrequencyPlan& BoundedPolicy::step(const PolicyInput& input) {
   return plan_;
 }
 
-Duration BoundedPolicy::more_time(const Frame& frame) const {
+Duration BoundedPolicy::more_by_target(const Frame& frame) const {
   const Duration period = frame.pace > Duration::zero() ? frame.pace : frame.interval;
-  if (!is_known(frame.deadline) || period <= Duration::zero()) {
-    return {};
-  }
-  const Duration by_gpu = std::min(frame.gpu_time, kMostByGpu * period);
-  return std::max({by_target(period), by_gpu, period}) - period;
-}
-
-Duration BoundedPolicy::by_target(Duration period) const {
-  if (bounds_.target_fps.empty()) {
+  if (bounds_.target_fps.empty() || !is_known(frame.deadline) || period <= Duration::zero()) {
     return {};
   }
   const double fps = 1.0 / to_seconds(period);
   const auto* target = std::find_if(bounds_.target_fps.begin(), bounds_.target_fps.end(),
                                     [fps](double listed) { return fps <= listed + kTolerance; });
   const double rate = target != bounds_.target_fps.end() ? *target : bounds_.target_fps.back();
-  return seconds_to_duration(1.0 / rate);
+  return std::max(seconds_to_duration(1.0 / rate) - period, Duration::zero());
 }
 
 }  // namespace framegov

@@ -27,8 +27,10 @@ struct PolicyBounds {
 ///   otherwise the highest. A frame then has until 1 / target, if that is later than its own
 ///   deadline: a target only ever gives frames more time, it never drives an app that goes slower
 ///   by itself.
-/// - So does a GPU that takes longer for each frame than there is between them: it ends the frames
-///   whatever the CPU does, and one that is late for it alone is no reason to hurry.
+/// - A GPU that takes longer for each frame than there is between them (Frame::gpu_bound) puts
+/// their
+///   deadlines off too: it ends the frames whatever the CPU does, and one that is late for it alone
+///   is no reason to hurry. They still come at the refresh.
 class BoundedPolicy final : public Policy {
  public:
   BoundedPolicy(std::unique_ptr<Policy> policy, const PolicyBounds& bounds)
@@ -41,13 +43,11 @@ class BoundedPolicy final : public Policy {
   void recall(const Learned& learned) override { policy_->recall(learned); }
 
  private:
-  [[nodiscard]] Duration more_time(const Frame& frame) const;
-  /// What the target leaves a frame of an app that draws once in `period`; zero: there is none.
-  [[nodiscard]] Duration by_target(Duration period) const;
+  [[nodiscard]] Duration more_by_target(const Frame& frame) const;
 
   std::unique_ptr<Policy> policy_;
   PolicyBounds bounds_;
-  Duration more_{};  ///< that a frame has by the target or the GPU, beyond its own deadline
+  Duration more_{};  ///< that a frame has by the target, beyond its own deadline
   NarrowedLimits limits_{};
   FrequencyPlan plan_;
 };

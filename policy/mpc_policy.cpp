@@ -105,6 +105,7 @@ void MpcPolicy::on_frame(const PolicyInput& input, const FrameActivity::Ended& e
   demand_.learn(frame, measure(input, ended));
   flight_.on_end(frame);
   interval_ = frame.period();
+  every_ = frame.gpu_bound() ? frame.gpu_time : interval_;
   app_ = input.app;
   last_end_ = input.now;
 
@@ -249,7 +250,7 @@ double MpcPolicy::done_ahead(const FramesInFlight::Begun& frame, Instant now) co
 }
 
 Speed MpcPolicy::horizon_speed(double seconds, Duration whole) const {
-  if (settings_.left_out.horizon || to_seconds(whole) < kSlackIntervals * to_seconds(interval_)) {
+  if (settings_.left_out.horizon || to_seconds(whole) < kSlackIntervals * to_seconds(every_)) {
     return Speed{};
   }
   // Frames follow each other by the longer of their two threads' parts, where both can run.
@@ -258,7 +259,7 @@ Speed MpcPolicy::horizon_speed(double seconds, Duration whole) const {
   const double follows = at_once ? std::max(demand_.ui_share(), 1 - demand_.ui_share()) : 1.0;
   double most = 0;
   for (int k = 0; k < kHorizon; ++k) {
-    const double time = seconds + k * to_seconds(interval_);
+    const double time = seconds + k * to_seconds(every_);
     most = std::max(most, time > 0 ? (1 + k * follows) * demand_.mean_work() / time : 0.0);
   }
   return Speed{most};

@@ -140,6 +140,7 @@ class MpcPolicy final : public Policy {
   std::optional<AppId> app_;  ///< whose frames have been seen
   Instant last_end_;          ///< when its last frame had ended
   Duration interval_{};
+  Duration every_{};          ///< frames come no more often: the interval, or what the GPU takes
   bool starts_seen_ = false;  ///< the probe of frame starts works
   Duration latency_{};        ///< as last measured or learned
   LimitLag lag_;

@@ -81,6 +81,7 @@ Frame SingleStagePlant::make_frame(Work work, Duration fixed) {
   frame.ready = vsync_ + elapsed + fixed;
   frame.deadline = vsync_ + interval_;
   frame.interval = interval_;
+  frame.gpu_time = gpu_time_;
   frame.ui_cpu = ended_on;
   frame.render_cpu = ended_on;
   frame.cluster = static_cast<std::int8_t>(cluster_);

@@ -31,6 +31,8 @@ class SingleStagePlant {
   /// Steps come this much later than the policy is told; it sees the frames' mean frequency.
   void set_hidden_lag(Duration lag) { hidden_lag_ = lag; }
   void announce_starts(bool announce) { announce_starts_ = announce; }
+  /// What frames tell of the GPU; it ends none here.
+  void set_gpu_time(Duration time) { gpu_time_ = time; }
   void steer_threads(const ThreadLevers& levers) { levers_ = levers; }
 
   [[nodiscard]] const FrequencyPlan& plan() const { return plan_; }
@@ -52,6 +54,7 @@ class SingleStagePlant {
   std::size_t cluster_ = 2;
   std::optional<Frequency> limit_;
   bool announce_starts_ = true;
+  Duration gpu_time_{};
   ThreadLevers levers_;
   Duration write_lag_{};
   std::optional<Duration> hidden_lag_;

@@ -97,7 +97,9 @@ TEST_F(BoundedPolicyTest, AGpuThatTakesLongerGivesFramesItsOwnTime) {
   };
   EXPECT_EQ(given(0), milliseconds{16});
   EXPECT_EQ(given(15), milliseconds{16}) << "it makes one in time: nothing changes";
+  EXPECT_EQ(given(17), milliseconds{16}) << "it just keeps up";
   EXPECT_EQ(given(20), milliseconds{20});
+  EXPECT_EQ(scripted_->frame.interval, milliseconds{16}) << "the display goes as before";
   EXPECT_EQ(given(500), milliseconds{32}) << "an app's word is believed that far";
   frame.ready = frame.vsync + milliseconds{18};
   EXPECT_TRUE(frame.late());

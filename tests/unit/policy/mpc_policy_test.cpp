@@ -6,8 +6,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
+#include "policy/bounded_policy.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/phone_topology.h"
 #include "tests/support/single_stage_plant.h"
@@ -350,6 +352,76 @@ TEST(MpcPolicy, NoRestIsTakenThatEndsAtOnce) {
             test::phone_topology().clusters[kBig].max_frequency());
   plant.rest(1);  // no frame came for it
   EXPECT_EQ(plant.plan().clusters[kBig].floor, Frequency{});
+}
+
+/// Of an interval, what a GPU takes for each frame that cannot keep up with the display.
+constexpr double kGpuParts[] = {1.2, 1.3, 1.4, 1.5};
+
+BoundedPolicy bounded_mpc() {
+  return {std::make_unique<MpcPolicy>(test::phone_topology(), MpcSettings{}), PolicyBounds{}};
+}
+
+TEST(MpcPolicy, ATimeThatTheGpuGivesFramesIsNoOtherDisplay) {
+  for (const double part : kGpuParts) {
+    BoundedPolicy policy = bounded_mpc();
+    const auto tell = [&](PolicyEvent event, Instant now, const Frame* frame,
+                          const FrameStart* start) {
+      PolicyInput input;
+      input.event = event;
+      input.app = AppId{1};
+      input.now = now;
+      input.frame = frame;
+      input.start = start;
+      return policy.step(input);
+    };
+    // Starts come at the refresh, each before the frame ahead is ready: it waits for the GPU, and
+    // is in time for it.
+    int hurried = 0;
+    for (int number = 0; number < 100; ++number) {
+      const Instant vsync = instant_from_ns(1'000'000'000) + number * kInterval;
+      const FrameStart start{.pid = 1,
+                             .app = AppId{1},
+                             .at = vsync,
+                             .tid = 1,
+                             .cpu = 6,
+                             .cluster = static_cast<std::int8_t>(kBig)};
+      const FrequencyPlan plan = tell(PolicyEvent::kFrameStart, vsync, nullptr, &start);
+      const bool all_speed =
+          plan.clusters[kBig].floor == test::phone_topology().clusters[kBig].max_frequency();
+      hurried += number > 20 && all_speed ? 1 : 0;
+      Frame frame;
+      frame.vsync = frame.start = vsync - kInterval;
+      frame.deadline = vsync;
+      frame.interval = kInterval;
+      frame.ui_done = frame.vsync + kInterval / 4;
+      frame.ready = vsync + kInterval / 20;
+      frame.ui_cpu_time = kInterval / 10;
+      frame.render_cpu_time = kInterval / 5;
+      frame.gpu_time = seconds_to_duration(part * to_seconds(kInterval));
+      frame.frequency = khz(1'401'000);
+      frame.cluster = static_cast<std::int8_t>(kBig);
+      frame.add(FramePart::kStart);
+      frame.add(FramePart::kUi);
+      frame.add(FramePart::kRender);
+      tell(PolicyEvent::kFrameEnd, frame.ready, &frame, nullptr);
+    }
+    EXPECT_LE(hurried, 1) << part;  // where the full load is first known, one frame may need it
+  }
+}
+
+TEST(MpcPolicy, SpeedIsThereAtTheDisplaysVsyncWhereTheGpuEndsFrames) {
+  for (const double part : kGpuParts) {
+    BoundedPolicy policy = bounded_mpc();
+    test::SingleStagePlant plant(test::phone_topology(), policy, kInterval);
+    plant.set_gpu_time(seconds_to_duration(part * to_seconds(kInterval)));
+    for (int i = 0; i < 50; ++i) {
+      plant.make_frame(load(part - 0.04));  // all that can be made in time; the next at 2 intervals
+    }
+    ASSERT_EQ(plant.plan().clusters[kBig].floor, Frequency{}) << part;
+    const Instant raise = policy.wake_at();
+    EXPECT_LT(raise, plant.now() - MpcSettings{}.latency) << part;
+    EXPECT_GT(raise, plant.now() - kInterval / 4) << part;
+  }
 }
 
 TEST_F(MpcPolicyTest, StillScreenHasNeitherCapNorFloorNorTimer) {
