@@ -21,13 +21,18 @@ void GpuTimes::finish(Instant vsync, Instant done) {
     return;
   }
   const Queued queued = std::exchange(*found, Queued{});
-  const Duration time = done - std::max(queued.at, last_done_);
-  last_done_ = done;
-  times_[next_time_++ % kFrames] = std::max(time, Duration::zero());
+  const Duration time = done - last_done_;
+  const bool rested = queued.at > std::exchange(last_done_, done);
+  if (rested) {
+    next_time_ = 0;
+  } else if (!queued.waited) {
+    times_[next_time_++ % kFrames] = time;
+    last_counted_ = done;
+  }
 }
 
 Duration GpuTimes::shortest(Instant now) const {
-  return next_time_ < kFrames || now - last_done_ > kHolds
+  return next_time_ < kFrames || now - last_counted_ > kHolds
              ? Duration::zero()
              : *std::min_element(times_.begin(), times_.end());
 }

@@ -9,6 +9,9 @@ namespace {
 
 /// A process counts as one with a UI for so long after its last UI record.
 constexpr Duration kUiRecent = std::chrono::seconds{1};
+/// Of a frame that waited for its buffer longer than this part of an interval, nothing tells what
+/// the GPU took: it may have waited for the display as well.
+constexpr int kStuffedPart = 4;
 /// UI records so close together are an animation, not a clock.
 constexpr Duration kAnimationGap = std::chrono::milliseconds{250};
 
@@ -54,7 +57,7 @@ void ProcessFrames::emit_first(std::size_t count, FrameBatch& out) {
     // part of it.
     frame.blocked = frame.has(FramePart::kRender) ? frame.blocked : Duration::zero();
     if (frame.has(FramePart::kRender)) {
-      gpu_.queue(frame.vsync, frame.ready);
+      gpu_.queue(frame.vsync, frame.ready, frame.blocked > frame.interval / kStuffedPart);
     }
     frame.gpu_time = gpu_.shortest(frame.ready);
     emit(frame, out);

@@ -307,12 +307,15 @@ TEST_F(AssemblerTest, AStartTellsThatTheOneBeforeDrewNothing) {
 class FrameAssemblerGpu : public ::testing::Test {
  protected:
   static Instant time(std::int64_t ms) { return instant_from_ns(kBegin + ms * kMs); }
-  void draw(std::int64_t vsync_ms) {
+  /// `waited_ms`: of the 6, for a buffer.
+  void draw(std::int64_t vsync_ms, std::int64_t waited_ms = 0) {
     std::array<std::int64_t, 12> fields{};
     fields[3] = to_ns(time(vsync_ms));
     fields[9] = to_ns(time(vsync_ms + 16));
     fields[11] = 16 * kMs;
-    assembler_.frame_info({100, 100, 0, time(vsync_ms + 4)}, fields, out_);
+    assembler_.frame_info({100, 100, 0, time(vsync_ms + 1)}, fields, out_);
+    assembler_.dequeue_buffer({{100, 101, 0, time(vsync_ms + 1 + waited_ms)}, 7, true},
+                              time(vsync_ms + 1), out_);
     assembler_.queue_buffer({{100, 101, 0, time(vsync_ms + 6)}, 7, true}, out_);
   }
   void finish(std::int64_t vsync_ms, std::int64_t done_ms) {
@@ -321,6 +324,13 @@ class FrameAssemblerGpu : public ::testing::Test {
     fields[12 + 7] = to_ns(time(done_ms));
     assembler_.frame_finished({100, 102, 0, time(std::max(vsync_ms + 26, done_ms + 1))}, fields);
   }
+  /// Nine frames, for each of which the GPU takes 20 ms and does not rest: all but the first count.
+  void keep_busy(std::int64_t waited_ms = 0) {
+    for (int i = 0; i < 9; ++i) {
+      draw(16 * i, waited_ms);
+      finish(16 * i, 26 + 20 * i);
+    }
+  }
   [[nodiscard]] const Frame& newest() const { return out_[out_.size() - 1].frame; }
 
   FrameAssembler assembler_{CpuTopology{}, AssemblySettings{}};
@@ -328,31 +338,49 @@ class FrameAssemblerGpu : public ::testing::Test {
 };
 
 TEST_F(FrameAssemblerGpu, WhatItTakesComesWithLaterFramesAndHoldsNoneUp) {
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 9; ++i) {
     draw(16 * i);
     ASSERT_EQ(out_.size(), static_cast<std::size_t>(i) + 1) << "a frame waited for the GPU";
     EXPECT_EQ(newest().gpu_time, Duration::zero()) << "eight are not known yet";
-    finish(16 * i, 16 * i + 6 + (i == 3 ? 9 : 4));
+    finish(16 * i, 26 + 20 * i + (i >= 3 ? 5 : 0));
   }
-  draw(128);
-  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{4}) << "one heavy frame says little";
+  draw(144);
+  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{20}) << "one heavy frame says little";
+  EXPECT_TRUE(newest().gpu_bound());
   EXPECT_EQ(newest().generation_time(), std::chrono::milliseconds{6});
   EXPECT_FALSE(newest().has(FramePart::kGpu));
-  EXPECT_FALSE(newest().gpu_bound());
+  EXPECT_FALSE(newest().late()) << "its CPUs were done in time";
   draw(2000);
   EXPECT_EQ(newest().gpu_time, Duration::zero()) << "that was long ago";
 }
 
-TEST_F(FrameAssemblerGpu, AFramesTurnBeginsWhenTheOneBeforeIsDone) {
-  // 20 ms each, one after another: the last is done 36 ms after its buffer.
-  for (int i = 0; i < 9; ++i) {
-    draw(16 * i);
-    finish(16 * i, 26 + 20 * i);
+TEST_F(FrameAssemblerGpu, OneThatRestsBetweenFramesEndsNone) {
+  // 30 frames a second where the display shows 60, and 20 ms for each.
+  for (int i = 0; i < 20; ++i) {
+    draw(32 * i);
+    EXPECT_EQ(newest().gpu_time, Duration::zero()) << i;
+    finish(32 * i, 32 * i + 6 + 20);
   }
+}
+
+TEST_F(FrameAssemblerGpu, OneRestEndsWhatWasKnown) {
+  keep_busy();
   draw(144);
-  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{20});
-  EXPECT_TRUE(newest().gpu_bound());
-  EXPECT_FALSE(newest().late()) << "its CPUs were done in time";
+  ASSERT_EQ(newest().gpu_time, std::chrono::milliseconds{20});
+  finish(144, 206);
+  draw(256);  // its buffer is out long after that
+  EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{20}) << "not known yet";
+  finish(256, 282);
+  draw(272);
+  EXPECT_EQ(newest().gpu_time, Duration::zero());
+}
+
+TEST_F(FrameAssemblerGpu, OfFramesThatWaitedForABufferNothingIsKnown) {
+  keep_busy(5);
+  draw(144);
+  ASSERT_EQ(out_.size(), 10U);
+  EXPECT_GT(out_[0].frame.blocked, std::chrono::milliseconds{4});
+  EXPECT_EQ(newest().gpu_time, Duration::zero());
 }
 
 TEST_F(FrameAssemblerGpu, WhatCannotBeTrueIsLeftOut) {
@@ -365,6 +393,7 @@ TEST_F(FrameAssemblerGpu, WhatCannotBeTrueIsLeftOut) {
   }
   draw(192);
   EXPECT_EQ(newest().gpu_time, std::chrono::milliseconds{16});
+  EXPECT_FALSE(newest().gpu_bound()) << "it keeps up with the display";
 }
 
 }  // namespace
