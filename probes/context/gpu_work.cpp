@@ -2,6 +2,7 @@
 #include "probes/context/gpu_work.h"
 
 #include <algorithm>
+#include <map>
 #include <system_error>
 
 #include "probes/sources/trace_text.h"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr const char* kEvent = "power/gpu_work_period";
 /// For each CPU: a few hundred events.
-constexpr const char* kBufferKb = "16";
+constexpr const char* kGpuBufferKb = "16";
 constexpr Duration kSecond = std::chrono::seconds{1};
 /// Drivers' own timers may be late.
 constexpr Duration kLongest = std::chrono::milliseconds{1100};
@@ -24,15 +25,17 @@ std::optional<GpuWorkPeriod> parse_gpu_work_period(std::string_view line) {
   if (!parsed || parsed->event != "gpu_work_period") {
     return std::nullopt;
   }
+  const auto gpu = trace_argument(parsed->arguments, "gpu_id");
+  const auto uid = trace_argument(parsed->arguments, "uid");
   const auto start = trace_argument(parsed->arguments, "start_time_ns");
   const auto end = trace_argument(parsed->arguments, "end_time_ns");
   const auto active = trace_argument(parsed->arguments, "total_active_duration_ns");
   // Its own times are on another clock: only how long it was counts.
-  if (!start || !end || !active || *end <= *start || *active > *end - *start ||
+  if (!gpu || !uid || !start || !end || !active || *end <= *start || *active > *end - *start ||
       *end - *start > static_cast<std::uint64_t>(kLongest.count())) {
     return std::nullopt;
   }
-  return GpuWorkPeriod{parsed->at, Duration{static_cast<std::int64_t>(*end - *start)},
+  return GpuWorkPeriod{*gpu, *uid, parsed->at, Duration{static_cast<std::int64_t>(*end - *start)},
                        Duration{static_cast<std::int64_t>(*active)}};
 }
 
@@ -42,29 +45,36 @@ bool GpuWork::is_told(const std::filesystem::path& tracefs) {
 }
 
 Result<GpuWork> GpuWork::open(const std::filesystem::path& tracefs) {
-  FRAMEGOV_TRY(auto pipe, EventPipe::open(tracefs, kEvent, "gpu", kBufferKb));
+  FRAMEGOV_TRY(auto pipe, EventPipe::open(tracefs, kEvent, "gpu", kGpuBufferKb));
   return GpuWork(std::move(pipe));
+}
+
+std::optional<GpuReading> GpuWorkPeriods::read(Instant now) const {
+  if (next_ == 0) {
+    return std::nullopt;
+  }
+  std::map<std::pair<std::uint64_t, std::uint64_t>, double> busy_s;
+  double most = 0;
+  for (const GpuWorkPeriod& period : periods_) {
+    const Instant from = std::max(period.end - period.length, now - 2 * kSecond);
+    const Instant until = std::min(period.end, now - kSecond);
+    if (until > from) {
+      double& busy = busy_s[{period.gpu, period.uid}];
+      busy += to_seconds(period.active) * to_seconds(until - from) / to_seconds(period.length);
+      most = std::max(most, busy);
+    }
+  }
+  // A driver may tell of a while twice.
+  return GpuReading{std::min(most / to_seconds(kSecond), 1.0), {}, {}};
 }
 
 std::optional<GpuReading> GpuWork::read(Instant now) {
   pipe_.drain([&](std::string_view line) {
     if (const auto period = parse_gpu_work_period(line)) {
-      periods_[next_++ % kPeriods] = *period;
+      told_.take(*period);
     }
   });
-  if (next_ == 0) {
-    return std::nullopt;
-  }
-  double busy_s = 0;
-  for (const GpuWorkPeriod& period : periods_) {
-    const Instant from = std::max(period.end - period.length, now - 2 * kSecond);
-    const Instant until = std::min(period.end, now - kSecond);
-    if (until > from) {
-      busy_s += to_seconds(period.active) * to_seconds(until - from) / to_seconds(period.length);
-    }
-  }
-  // Apps' work at once counts for each of them.
-  return GpuReading{std::min(busy_s / to_seconds(kSecond), 1.0), {}, {}};
+  return told_.read(now);
 }
 
 }  // namespace framegov
