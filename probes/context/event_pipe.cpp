@@ -31,7 +31,7 @@ Result<EventPipe> EventPipe::open(const std::filesystem::path& tracefs, std::str
   EventPipe events(tracefs / "instances" / (own_trace_name() + "_" + std::string(what)),
                    std::filesystem::path("events") / event / "enable");
   events.remove();  // of an earlier one in this process
-  if (::mkdir(events.folder_.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+  if (::mkdir(events.folder_.c_str(), S_IRWXU) != 0) {
     return fail_errno(errno, events.folder_.string(), "mount tracefs and run as root");
   }
   for (const auto& [file, value] :

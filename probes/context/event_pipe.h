@@ -25,6 +25,8 @@ class EventPipe {
   EventPipe& operator=(EventPipe&& other) = delete;
   ~EventPipe();
 
+  /// The buffer's, in tracefs.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   /// Calls `visit(line)` with each line since the last call.
   template <class Visitor>
   void drain(Visitor&& visit) {
@@ -43,7 +45,7 @@ class EventPipe {
   void fill();
   void remove() const;
 
-  std::filesystem::path folder_;  ///< the buffer's; empty: moved from
+  std::filesystem::path folder_;  ///< empty: moved from
   std::filesystem::path enable_;  ///< within it
   UniqueFd pipe_;
   std::string text_;  ///< read, but no whole line yet
