@@ -30,11 +30,12 @@ int tell(const Error& error) {
   return static_cast<int>(error.code);
 }
 
-Result<std::unique_ptr<Service>> make_service(const Settings& settings, Log& log) {
+Result<std::unique_ptr<Service>> make_service(const Settings& settings, GpuLoad& gpu, Log& log) {
   return start_service(
       settings,
       [&](const ServiceSettings& of, const CpuTopology& topology) {
-        return make_frame_source(of, topology, log, governed_apps(settings));
+        gpu = open_gpu_load(of, log);
+        return make_frame_source(of, topology, log, {governed_apps(settings), !gpu.is_told()});
       },
       log);
 }
@@ -54,20 +55,20 @@ int serve(const ServiceOptions& options, Heartbeat& heartbeat,
   if (const Status handed = hand_over_commands(*settings); !handed) {
     return tell(handed.error());
   }
-  auto service = make_service(*settings, **log);
+  GpuLoad gpu;
+  auto service = make_service(*settings, gpu, **log);
   if (!service) {
     return tell(service.error());
   }
   auto listeners = open_control(settings->service, **log);
-  auto gpu_work = listeners ? open_gpu_work(settings->service, **log) : std::nullopt;
-  if (const Status confined =
-          confine(*settings, (*service)->source_kind(), (*service)->thread_levers(), **log);
+  if (const Status confined = confine(*settings, (*service)->source_kind(),
+                                      (*service)->thread_levers(), **log, gpu.trace_buffer());
       !confined) {
     return tell(confined.error());
   }
   (*service)->show_turns(heartbeat);
   const auto control = start_control(*settings, FRAMEGOV_VERSION, **service, std::move(listeners),
-                                     std::move(gpu_work), **log);
+                                     std::move(gpu), **log);
   running();
   if (const Status ended = (*service)->run(); !ended) {
     tell(ended.error());

@@ -8,8 +8,6 @@
 #include "governor/confinement/system_call_filter.h"
 #include "governor/cpufreq/node_holders.h"
 #include "probes/context/cycle_counter.h"
-#include "probes/context/gpu_work.h"
-#include "probes/context/kernel_features.h"
 #include "probes/context/thread_clock.h"
 
 namespace framegov {
@@ -36,13 +34,13 @@ Status confine_commands(const Settings& settings) {
   return {};
 }
 
-Status confine_files_of(const Settings& settings, SourceKind source, Log& log) {
+Status confine_files_of(const FileAccess& needed, SourceKind source, Log& log) {
   if (source == SourceKind::kTracefs) {
     log.info("files-unconfined",
              "files are not confined: Landlock would keep FrameInfo from being read");
     return {};
   }
-  FRAMEGOV_TRY(const auto confined, confine_files(needed_files(settings)));
+  FRAMEGOV_TRY(const auto confined, confine_files(needed));
   if (confined == FileConfinement::kNotInKernel) {
     log.info("files-unconfined", "files are not confined: the kernel has no Landlock");
   }
@@ -89,7 +87,7 @@ Status hand_over_commands(const Settings& settings) {
                               [&settings] { return confine_commands(settings); });
 }
 
-FileAccess needed_files(const Settings& settings) {
+FileAccess needed_files(const Settings& settings, const std::filesystem::path& trace_buffer) {
   const ServiceSettings& service = settings.service;
   FileAccess access;
   access.folders = {service.state_dir};
@@ -99,10 +97,9 @@ FileAccess needed_files(const Settings& settings) {
     }
   }
   access.writable = {service.cpu_root / "cpufreq"};
-  // The trace buffer of GPU work is taken away at the end.
-  if (const auto tracefs = find_tracefs(service.proc_root);
-      GpuWork::is_best(service.sys_root, tracefs)) {
-    access.folders.push_back(tracefs / "instances");
+  if (!trace_buffer.empty()) {
+    access.writable.push_back(trace_buffer);
+    access.emptied.push_back(trace_buffer.parent_path());  // Landlock asks the folder around it
   }
   return access;
 }
@@ -115,11 +112,12 @@ FileAccess command_files(const Settings& settings) {
   return access;
 }
 
-Status confine(const Settings& settings, SourceKind source, const ThreadLevers& levers, Log& log) {
+Status confine(const Settings& settings, SourceKind source, const ThreadLevers& levers, Log& log,
+               const std::filesystem::path& trace_buffer) {
   const CapabilitySet needed =
       service_capabilities(running_kernel(), source, join_who_sees(), levers.any());
   FRAMEGOV_TRY_STATUS(keep_only(needed));
-  FRAMEGOV_TRY_STATUS(confine_files_of(settings, source, log));
+  FRAMEGOV_TRY_STATUS(confine_files_of(needed_files(settings, trace_buffer), source, log));
   const MemoryReading reading =
       source == SourceKind::kTracefs ? MemoryReading::kAllowed : MemoryReading::kRefused;
   const ThreadSteering steering =

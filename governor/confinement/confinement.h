@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+
 #include "base/frame.h"
 #include "base/result.h"
 #include "base/thread_plan.h"
@@ -20,8 +22,10 @@ namespace framegov {
 /// command of his own (jank_hook). To be called first of all.
 [[nodiscard]] Status hand_over_commands(const Settings& settings);
 
-/// What the service itself needs of the file system while it runs.
-[[nodiscard]] FileAccess needed_files(const Settings& settings);
+/// What the service itself needs of the file system while it runs. `trace_buffer`: of its own in
+/// tracefs, which it takes away when it ends; empty: none.
+[[nodiscard]] FileAccess needed_files(const Settings& settings,
+                                      const std::filesystem::path& trace_buffer = {});
 /// What its command runner does.
 [[nodiscard]] FileAccess command_files(const Settings& settings);
 
@@ -33,7 +37,9 @@ namespace framegov {
 /// it, and files are not confined.
 /// What a kernel lacks is a line in the log. Error: the kernel refuses what it should grant.
 /// `levers`: what the kernel lets threads be steered with; where there is none, no right stays.
+/// `trace_buffer`: see needed_files.
 [[nodiscard]] Status confine(const Settings& settings, SourceKind source,
-                             const ThreadLevers& levers, Log& log);
+                             const ThreadLevers& levers, Log& log,
+                             const std::filesystem::path& trace_buffer = {});
 
 }  // namespace framegov

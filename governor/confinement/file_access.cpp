@@ -109,6 +109,7 @@ Result<FileConfinement> confine_files(const FileAccess& access) {
     std::uint64_t rights;
   } rules[] = {{access.folders, kInOwnFolder & handled.files},
                {access.writable, (kWrite | kDeviceIoctl) & handled.files},
+               {access.emptied, LANDLOCK_ACCESS_FS_REMOVE_DIR},
                {access.programs, kExecute}};
   for (const auto& rule : rules) {
     if (const int error = allow_all(ruleset.get(), rule.paths, rule.rights); error != 0) {

@@ -14,6 +14,7 @@ namespace framegov {
 struct FileAccess {
   std::vector<std::filesystem::path> folders;   ///< make, write and remove files in them
   std::vector<std::filesystem::path> writable;  ///< write files that are there, in folders too
+  std::vector<std::filesystem::path> emptied;   ///< remove folders in them, and make none
   std::vector<std::filesystem::path> programs;  ///< execute them; a folder: what is in it
 };
 

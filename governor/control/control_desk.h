@@ -55,7 +55,7 @@ class ControlDesk {
   /// The GPU's load is read here; without it only what frames tell is said of the GPU.
   void read_gpu_from(GpuNodes gpu) { gpu_ = std::move(gpu); }
   /// The same where no node tells.
-  void read_gpu_from(GpuWork gpu) { gpu_work_ = std::make_unique<GpuWork>(std::move(gpu)); }
+  void read_gpu_from(std::unique_ptr<GpuWork> gpu) { gpu_work_ = std::move(gpu); }
   /// Threads' names are read here (a tree like /proc), to say what draws the app on top; without it
   /// nothing is said of that.
   void read_threads_from(std::filesystem::path proc) { proc_ = std::move(proc); }

@@ -12,8 +12,6 @@
 #include "governor/cpufreq/recovery.h"
 #include "governor/profiles/profile_control.h"
 #include "governor/state/state_dir.h"
-#include "probes/context/gpu_nodes.h"
-#include "probes/context/gpu_work.h"
 #include "probes/locate/probe_table.h"
 #include "probes/locate/site_cache.h"
 #include "probes/sources/process_memory.h"
@@ -57,21 +55,15 @@ Result<std::unique_ptr<FrameSource>> with_notes(Result<std::unique_ptr<Source>> 
   return opened;
 }
 
-/// Probing finishFrame is one more trap for each frame of every app. It is paid where nothing else
-/// tells of the GPU.
-bool probes_gpu(const ServiceSettings& settings, const PlanInput& input) {
-  return GpuNodes(settings.sys_root).file().empty() && !GpuWork::is_told(input.kernel.tracefs);
-}
-
 Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInput& input,
                                                  const ServiceSettings& settings,
                                                  const CpuTopology& topology, Log& log,
-                                                 const AppFilter& watched) {
+                                                 const SourceWishes& wishes) {
   const bool past_hints = input.kernel.refuses_hints();
   if (kind == SourceKind::kZygisk) {
     ZygiskOptions options;
     options.state_dir = settings.state_dir;
-    options.watched = watched;
+    options.watched = wishes.watched;
     FRAMEGOV_TRY(auto source, ZygiskSource::open(topology, options));
     return source;
   }
@@ -86,7 +78,7 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
     TracefsOptions options;
     options.tracefs = input.kernel.tracefs;
     options.watch_all = true;
-    options.gpu = probes_gpu(settings, input);
+    options.gpu = wishes.gpu;
     options.past_hints = past_hints;
     options.android = input.android;
     return with_notes(TracefsSource::open(input.hwui, input.gui, topology, options), log);
@@ -95,7 +87,7 @@ Result<std::unique_ptr<FrameSource>> open_source(SourceKind kind, const PlanInpu
   options.transport =
       kind == SourceKind::kBpfRingBuffer ? BpfTransport::kRingBuffer : BpfTransport::kPerfBuffer;
   options.watch_all = true;
-  options.gpu = probes_gpu(settings, input);
+  options.gpu = wishes.gpu;
   options.past_hints = past_hints;
   options.android = input.android;
   return with_notes(UprobeSource::open(input.hwui, input.gui, topology, options), log);
@@ -132,10 +124,10 @@ PlanInput survey_sources(const ServiceSettings& settings) {
 
 Result<std::unique_ptr<FrameSource>> make_frame_source(const ServiceSettings& settings,
                                                        const CpuTopology& topology, Log& log,
-                                                       const AppFilter& watched) {
+                                                       const SourceWishes& wishes) {
   const PlanInput input = survey_sources(settings);
   const auto open = [&](SourceKind kind) {
-    return open_source(kind, input, settings, topology, log, watched);
+    return open_source(kind, input, settings, topology, log, wishes);
   };
   FRAMEGOV_TRY(auto planned, open_planned(plan_sources(input), open));
   for (const std::string& missing : {input.no_hwui, input.no_gui}) {

@@ -18,12 +18,19 @@ namespace framegov {
 /// libraries that the settings name.
 [[nodiscard]] PlanInput survey_sources(const ServiceSettings& settings);
 
+struct SourceWishes {
+  /// Of a source that is in the apps themselves, those in which it stays; none: in all.
+  AppFilter watched;
+  /// Frames are to tell what the GPU takes for them. It is one more trap for each frame of every
+  /// app, so it is paid only where nothing else tells of the GPU (GpuLoad).
+  bool gpu = false;
+};
+
 /// The best frame source that this kernel and these libraries allow, or the one that the settings
 /// choose; the last resort gives no frames. Logs which it is and why none that is better.
-/// `watched`: of a source that is in the apps themselves, those in which it stays; none: in all.
 [[nodiscard]] Result<std::unique_ptr<FrameSource>> make_frame_source(
     const ServiceSettings& settings, const CpuTopology& topology, Log& log,
-    const AppFilter& watched = {});
+    const SourceWishes& wishes = {});
 
 /// Apps that are governed, by the owner's switches as they stand when it is asked, and by
 /// `settings`, which must outlive it. A pause counts for nothing: apps outlast it.

@@ -54,23 +54,24 @@ std::optional<ControlListeners> open_control(const ServiceSettings& settings, Lo
   return *std::move(listeners);
 }
 
-std::optional<GpuWork> open_gpu_work(const ServiceSettings& settings, Log& log) {
-  const auto tracefs = find_tracefs(settings.proc_root);
-  if (!GpuWork::is_best(settings.sys_root, tracefs)) {
-    return std::nullopt;
+GpuLoad open_gpu_load(const ServiceSettings& settings, Log& log) {
+  GpuLoad load;
+  if (GpuNodes nodes(settings.sys_root); !nodes.file().empty()) {
+    load.nodes = std::move(nodes);
+  } else if (const auto tracefs = find_tracefs(settings.proc_root); GpuWork::is_told(tracefs)) {
+    if (auto work = GpuWork::open(tracefs)) {
+      load.work = std::make_unique<GpuWork>(*std::move(work));
+    } else {
+      log.warning("no-gpu-load", "the GPU's load is not known: " + work.error().to_string());
+    }
   }
-  auto work = GpuWork::open(tracefs);
-  if (!work) {
-    log.warning("no-gpu-load", "the GPU's load is not known: " + work.error().to_string());
-    return std::nullopt;
-  }
-  return *std::move(work);
+  return load;
 }
 
 std::unique_ptr<ControlServer> start_control(const Settings& settings, std::string_view version,
                                              Service& service,
-                                             std::optional<ControlListeners> listeners,
-                                             std::optional<GpuWork> gpu_work, Log& log) {
+                                             std::optional<ControlListeners> listeners, GpuLoad gpu,
+                                             Log& log) {
   const ControlFeed* feed = service.feed();
   if (!listeners || feed == nullptr) {
     return nullptr;
@@ -88,10 +89,10 @@ std::unique_ptr<ControlServer> start_control(const Settings& settings, std::stri
   if (auto tree = CpufreqTree::open(settings.service.cpu_root)) {
     desk.read_frequencies_from(*std::move(tree));
   }
-  if (GpuNodes gpu(settings.service.sys_root); !gpu.file().empty()) {
-    desk.read_gpu_from(std::move(gpu));
-  } else if (gpu_work) {
-    desk.read_gpu_from(*std::move(gpu_work));
+  if (gpu.nodes) {
+    desk.read_gpu_from(*std::move(gpu.nodes));
+  } else if (gpu.work) {
+    desk.read_gpu_from(std::move(gpu.work));
   }
   desk.read_threads_from(settings.service.proc_root);
   auto server = ControlServer::start(*std::move(listeners), feed->usage_fd(), std::move(desk));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "governor/control/control_server.h"
 #include "governor/log/log.h"
 #include "governor/service/service.h"
+#include "probes/context/gpu_nodes.h"
 #include "probes/context/gpu_work.h"
 
 namespace framegov {
@@ -18,15 +20,26 @@ namespace framegov {
 [[nodiscard]] std::optional<ControlListeners> open_control(const ServiceSettings& settings,
                                                            Log& log);
 
-/// What tells of the GPU's load where no node does, opened while root may. Nothing: a node tells,
-/// or the kernel has no such event; the log says when it cannot be had.
-[[nodiscard]] std::optional<GpuWork> open_gpu_work(const ServiceSettings& settings, Log& log);
+/// What tells of the GPU's load: a driver's node, else the kernel's events; neither: only frames
+/// can tell of it.
+struct GpuLoad {
+  std::optional<GpuNodes> nodes;
+  std::unique_ptr<GpuWork> work;
+  [[nodiscard]] bool is_told() const { return nodes || work; }
+  /// The trace buffer that it takes away when it ends; empty: none.
+  [[nodiscard]] std::filesystem::path trace_buffer() const {
+    return work ? work->folder() : std::filesystem::path();
+  }
+};
+
+/// Opens it, while root may. The log says when there are events that cannot be had.
+[[nodiscard]] GpuLoad open_gpu_load(const ServiceSettings& settings, Log& log);
 
 /// Answers on the sockets of a service that is about to run; to be called when privileges are
 /// dropped, so that its thread has none either. It must end before the service and the log. Null
 /// without sockets or when it cannot be had: the log says so, and the service governs without.
 [[nodiscard]] std::unique_ptr<ControlServer> start_control(
     const Settings& settings, std::string_view version, Service& service,
-    std::optional<ControlListeners> listeners, std::optional<GpuWork> gpu_work, Log& log);
+    std::optional<ControlListeners> listeners, GpuLoad gpu, Log& log);
 
 }  // namespace framegov

@@ -54,15 +54,12 @@ class GpuWork {
  public:
   /// Does a kernel with this tracefs (may be empty) have the event?
   [[nodiscard]] static bool is_told(const std::filesystem::path& tracefs);
-  /// The same, and no node tells more, in a tree like /sys.
-  [[nodiscard]] static bool is_best(const std::filesystem::path& sys,
-                                    const std::filesystem::path& tracefs) {
-    return is_told(tracefs) && GpuNodes(sys).file().empty();
-  }
   /// Error: there is no tracefs that we may use, or it has no such event.
   [[nodiscard]] static Result<GpuWork> open(const std::filesystem::path& tracefs);
 
   [[nodiscard]] std::optional<GpuReading> read(Instant now);
+  /// Its trace buffer in tracefs, which it takes away when it ends.
+  [[nodiscard]] const std::filesystem::path& folder() const { return pipe_.folder(); }
 
  private:
   explicit GpuWork(EventPipe pipe) : pipe_(std::move(pipe)) {}

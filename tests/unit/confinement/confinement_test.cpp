@@ -217,7 +217,7 @@ class Files : public ::testing::Test {
     std::ofstream(own() / "file") << "x";
     std::ofstream(other() / "node") << "x";
     std::ofstream(other() / "file") << "x";
-    access_ = {{own()}, {other() / "node", "/nonexistent"}, {"/nonexistent"}};
+    access_ = {{own()}, {other() / "node", "/nonexistent"}, {}, {"/nonexistent"}};
     if (in_child([] { return true; },
                  [&] { return confine_files(access_) == FileConfinement::kNotInKernel; }) == 1) {
       GTEST_SKIP() << "the kernel has no Landlock";
@@ -250,6 +250,16 @@ TEST_F(Files, OwnOnesAreWrittenMadeAndReplaced) {
   EXPECT_EQ(open_of(other() / "node", O_WRONLY), 0);
 }
 
+TEST_F(Files, AFolderThatMayBeEmptiedIsNotWrittenIn) {
+  fs::create_directories(other() / "buffer");
+  access_.emptied = {other()};
+  EXPECT_EQ(open_of(other() / "file", O_WRONLY), EACCES);
+  EXPECT_EQ(open_of(other() / "new", O_WRONLY | O_CREAT), EACCES);
+  EXPECT_EQ(confined([&] { return ::mkdir((other() / "new").c_str(), S_IRWXU) < 0 ? errno : 0; }),
+            EACCES);
+  EXPECT_EQ(confined([&] { return ::rmdir((other() / "buffer").c_str()) < 0 ? errno : 0; }), 0);
+}
+
 TEST_F(Files, NoOtherProgramIsExecuted) {
   EXPECT_EQ(confined([] {
               ::execl("/proc/self/exe", "x", nullptr);
@@ -265,7 +275,18 @@ TEST(NeededFiles, AreTheServicesOwnAndTheNodesAndNoProgram) {
   EXPECT_THAT(access.folders, ::testing::UnorderedElementsAre(settings.service.state_dir,
                                                               fs::path("/data/local/log")));
   EXPECT_THAT(access.writable, ::testing::ElementsAre("/sys/devices/system/cpu/cpufreq"));
+  EXPECT_THAT(access.emptied, ::testing::IsEmpty());
   EXPECT_THAT(access.programs, ::testing::IsEmpty());
+}
+
+TEST(NeededFiles, OfTracefsAreTheTraceBufferThatWasOpenedAndNoOther) {
+  const Settings settings;
+  const fs::path instances = "/sys/kernel/tracing/instances";
+  const FileAccess access = needed_files(settings, instances / "framegov_7_gpu");
+  EXPECT_THAT(access.folders, ::testing::ElementsAre(settings.service.state_dir));
+  EXPECT_THAT(access.writable, ::testing::UnorderedElementsAre("/sys/devices/system/cpu/cpufreq",
+                                                               instances / "framegov_7_gpu"));
+  EXPECT_THAT(access.emptied, ::testing::ElementsAre(instances));
 }
 
 TEST(CommandFiles, AreTheCommandsAndWhatTheyWriteTo) {
