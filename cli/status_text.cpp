@@ -114,13 +114,13 @@ std::string thermal_row(const Json& status, const OwnerTexts& texts) {
   return row(texts.text("cli_rowHeat"), text);
 }
 
-std::string gpu_row(const Json& gpu, const OwnerTexts& texts) {
-  if (!gpu.is_object()) {
+std::string gpu_row(const Json& gpu, const Json& frames, const OwnerTexts& texts) {
+  if (!gpu.is_object() && !frames.is_object()) {
     return {};
   }
   constexpr double kKhzPerMhz = 1000;
   std::string text;
-  if (gpu.contains("busy_percent")) {
+  if (gpu.is_object()) {
     text =
         texts.text("cli_gpuIs", {{"percent", formatted("%.0f", number_in(gpu, "busy_percent"))}});
   }
@@ -128,11 +128,11 @@ std::string gpu_row(const Json& gpu, const OwnerTexts& texts) {
     text += texts.text("cli_nowAt",
                        {{"mhz", formatted("%.0f", number_in(gpu, "clock_khz") / kKhzPerMhz)}});
   }
-  if (gpu.contains("frame_ms")) {
+  if (frames.is_object()) {
     text += (text.empty() ? "" : texts.text("cli_and")) +
-            texts.text("cli_gpuFrame", {{"ms", formatted("%.1f", number_in(gpu, "frame_ms"))}});
+            texts.text("cli_gpuFrame", {{"ms", formatted("%.1f", number_in(frames, "frame_ms"))}});
   }
-  if (gpu.value("at_its_limit", false)) {
+  if (at(gpu, "at_its_limit") == true || at(frames, "bound") == true) {
     text += texts.text("cli_and") + texts.text("gpuLimits");
   }
   return row(texts.text("cli_rowGpu"), text);
@@ -255,7 +255,7 @@ std::string status_text(const Json& status, const OwnerTexts& texts) {
                            {{"mhz", formatted("%.0f", number_in(cluster, "current_khz") / 1000)}})
                      : std::string()));
   }
-  text += gpu_row(at(status, "gpu"), texts);
+  text += gpu_row(at(status, "gpu"), at(status, "gpu_frames"), texts);
   text += thermal_row(status, texts);
   text += threads_row(at(status, "threads"), texts);
   text += power_row(at(status, "power"), texts);

@@ -141,8 +141,11 @@ Json ControlDesk::status(Instant now) const {
   if (const auto kind = frame_kind(snapshot, frames)) {
     status["frame_kind"] = name_of(*kind);
   }
-  if (Json gpu = gpu_json(read_gpu(now), statistics); !gpu.is_null()) {
-    status["gpu"] = std::move(gpu);
+  if (const auto gpu = read_gpu(now)) {
+    status["gpu"] = gpu_json(*gpu);
+  }
+  if (statistics.gpu_time > Duration{}) {
+    status["gpu_frames"] = gpu_frames_json(statistics);
   }
   if (!facts_.thread_means.empty()) {
     status["threads"] = {{"means", facts_.thread_means},

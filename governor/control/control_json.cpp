@@ -97,25 +97,20 @@ Json clusters_json(const ServiceSnapshot& snapshot, const CpuTopology& topology)
   return clusters;
 }
 
-Json gpu_json(const std::optional<GpuReading>& gpu, const FrameStatistics& frames) {
+Json gpu_json(const GpuReading& gpu) {
   constexpr double kPercent = 100;
-  Json json;
-  if (gpu) {
-    json["busy_percent"] = gpu->busy * kPercent;
-    if (gpu->clock > Frequency{}) {
-      json["clock_khz"] = gpu->clock.count();
-    }
-    if (gpu->top > Frequency{}) {
-      json["top_khz"] = gpu->top.count();
-    }
+  Json json = {{"busy_percent", gpu.busy * kPercent}, {"at_its_limit", gpu.at_its_limit()}};
+  if (gpu.clock > Frequency{}) {
+    json["clock_khz"] = gpu.clock.count();
   }
-  if (frames.gpu_time > Duration{}) {
-    json["frame_ms"] = to_ms(frames.gpu_time);
-  }
-  if (!json.is_null()) {
-    json["at_its_limit"] = (gpu && gpu->at_its_limit()) || frames.gpu_bound;
+  if (gpu.top > Frequency{}) {
+    json["top_khz"] = gpu.top.count();
   }
   return json;
+}
+
+Json gpu_frames_json(const FrameStatistics& frames) {
+  return {{"frame_ms", to_ms(frames.gpu_time)}, {"bound", frames.gpu_bound}};
 }
 
 std::string to_line(const Json& json) { return json_line(json) + "\n"; }

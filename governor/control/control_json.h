@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 #include "base/cpu_topology.h"
@@ -24,9 +23,9 @@ namespace framegov {
 [[nodiscard]] nlohmann::json clusters_json(const ServiceSnapshot& snapshot,
                                            const CpuTopology& topology);
 
-/// What its driver tells (may be nothing), and what frames tell of it. Null: neither does.
-[[nodiscard]] nlohmann::json gpu_json(const std::optional<GpuReading>& gpu,
-                                      const FrameStatistics& frames);
+[[nodiscard]] nlohmann::json gpu_json(const GpuReading& gpu);
+/// What frames tell of the GPU; their GPU time must be known.
+[[nodiscard]] nlohmann::json gpu_frames_json(const FrameStatistics& frames);
 
 /// One line of the protocol, with its newline. Names are bytes; JSON text is UTF-8.
 [[nodiscard]] std::string to_line(const nlohmann::json& json);

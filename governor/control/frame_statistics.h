@@ -25,8 +25,8 @@ struct FrameStatistics {
   Duration p50{};     ///< generation times
   Duration p95{};
   Duration longest{};
-  Duration gpu_time{};     ///< that the GPU takes for a frame at least, as the newest tells it
-  bool gpu_bound = false;  ///< that is longer than there is between frames
+  Duration gpu_time{};     ///< as the newest tells it (Frame::gpu_time); zero: not known
+  bool gpu_bound = false;  ///< Frame::gpu_bound()
   std::array<std::uint32_t, kBins> histogram{};
 };
 

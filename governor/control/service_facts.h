@@ -29,8 +29,8 @@ struct FrameRecord {
   Instant ready;
   Duration generation{};
   Duration budget{};
-  Duration gpu_time{};     ///< of a frame, at least; zero: not known
-  bool gpu_bound = false;  ///< that is longer than there is between frames
+  Duration gpu_time{};     ///< Frame::gpu_time; zero: not known
+  bool gpu_bound = false;  ///< Frame::gpu_bound()
   AppId app{};
   Energy energy;  ///< estimate: what the frame's own threads took
   BufferThread thread;

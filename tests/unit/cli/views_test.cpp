@@ -311,8 +311,9 @@ TEST(Status, SaysWhenTheGpuEndsTheFrames) {
   EXPECT_THAT(status_text(status), HasSubstr("\nGPU         61 % busy, now at 400 MHz\n"));
   status["gpu"] = {{"busy_percent", 98.0}, {"at_its_limit", true}};
   EXPECT_THAT(status_text(status), HasSubstr("98 % busy. Limited by the GPU: it ends"));
-  status["gpu"] = {{"frame_ms", 20.04}, {"at_its_limit", true}};
-  EXPECT_THAT(status_text(status), HasSubstr("20.0 ms a frame at least. Limited by the GPU"));
+  status.erase("gpu");
+  status["gpu_frames"] = {{"frame_ms", 20.04}, {"bound", true}};
+  EXPECT_THAT(status_text(status), HasSubstr("\nGPU         20.0 ms a frame. Limited by the GPU"));
 }
 
 TEST(Status, IsALineForEachThing) {

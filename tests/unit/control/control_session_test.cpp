@@ -103,11 +103,13 @@ TEST_F(ControlSessionTest, FramesTellThatTheGpuEndsThem) {
   const auto gpu = [&](int gpu_ms) {
     frame.gpu_time = std::chrono::milliseconds{gpu_ms};
     phone_.feed.on_frame(frame, "com.example", frame.ready);
-    return result({{"v", 1}, {"cmd", "status"}}).value("gpu", Json());
+    const Json status = result({{"v", 1}, {"cmd", "status"}});
+    EXPECT_FALSE(status.contains("gpu")) << "its load is not known";
+    return status.value("gpu_frames", Json());
   };
   EXPECT_EQ(gpu(0), Json());
-  EXPECT_EQ(gpu(5), Json({{"frame_ms", 5.0}, {"at_its_limit", false}}));
-  EXPECT_EQ(gpu(17), Json({{"frame_ms", 17.0}, {"at_its_limit", true}}));
+  EXPECT_EQ(gpu(17), Json({{"frame_ms", 17.0}, {"bound", false}})) << "it just keeps up";
+  EXPECT_EQ(gpu(20), Json({{"frame_ms", 20.0}, {"bound", true}}));
 }
 
 TEST_F(ControlSessionTest, WhatDrawsTheAppOnTopIsToldByItsThreads) {

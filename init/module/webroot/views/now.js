@@ -36,7 +36,7 @@ function verdictOf(status) {
   const [word, tone] = part <= SMOOTH ? ["isSmooth", "ok"] : part <= STUTTER ? ["isLate", "degraded"] : ["isStutter", "missing"];
   const lines = [text("lateOf", {late: count(late), frames: count(frames)})];
   if (Number.isFinite(kept)) lines.push(text("bigKept", {percent: kept}));
-  if (status.gpu?.at_its_limit && (part > SMOOTH || status.gpu.frame_ms)) lines.push(text("gpuLimits"));
+  if ((status.gpu?.at_its_limit && part > SMOOTH) || status.gpu_frames?.bound) lines.push(text("gpuLimits"));
   if (!status.app_enabled && status.app) lines.push(text("appIsOff", {app: nameOf(status.app)}));
   return {word: text(word), tone, lines};
 }
