@@ -27,10 +27,9 @@ struct PolicyBounds {
 ///   otherwise the highest. A frame then has until 1 / target, if that is later than its own
 ///   deadline: a target only ever gives frames more time, it never drives an app that goes slower
 ///   by itself.
-/// - A GPU that takes longer for each frame than there is between them (Frame::gpu_bound) puts
-/// their
-///   deadlines off too: it ends the frames whatever the CPU does, and one that is late for it alone
-///   is no reason to hurry. They still come at the refresh.
+/// - A GPU that takes longer for each frame than there is between them (Frame::gpu_bound) puts off
+///   their deadlines too: it ends the frames whatever the CPU does, and one that is late for it
+///   alone is no reason to hurry. They still come at the refresh.
 class BoundedPolicy final : public Policy {
  public:
   BoundedPolicy(std::unique_ptr<Policy> policy, const PolicyBounds& bounds)
