@@ -16,21 +16,29 @@ bool above_line(const RunLevel& a, const RunLevel& b, const RunLevel& c) {
 }  // namespace
 
 EnergyHull::EnergyHull(std::span<const RunLevel> levels, double idle_power_mw) {
-  std::vector<RunLevel> points(levels.begin(), levels.end());
-  points.push_back({0, idle_power_mw});
-  std::sort(points.begin(), points.end(), [](const RunLevel& a, const RunLevel& b) {
-    return a.speed != b.speed ? a.speed < b.speed : a.power_mw < b.power_mw;
-  });
-  // Andrew's monotone chain, lower half; of equal speeds only the cheapest counts.
-  for (const RunLevel& point : points) {
-    if (!hull_.empty() && hull_.back().speed == point.speed) {
-      continue;
-    }
-    while (hull_.size() >= 2 && above_line(hull_[hull_.size() - 2], hull_.back(), point)) {
-      hull_.pop_back();
-    }
-    hull_.push_back(point);
+  const auto slower = [](const RunLevel& a, const RunLevel& b) { return a.speed < b.speed; };
+  add({0, idle_power_mw});
+  if (std::is_sorted(levels.begin(), levels.end(), slower)) {
+    std::for_each(levels.begin(), levels.end(), [&](const RunLevel& level) { add(level); });
+    return;
   }
+  std::vector<RunLevel> sorted(levels.begin(), levels.end());
+  std::sort(sorted.begin(), sorted.end(), slower);
+  std::for_each(sorted.begin(), sorted.end(), [&](const RunLevel& level) { add(level); });
+}
+
+// Andrew's monotone chain, lower half; of equal speeds only the cheapest counts.
+void EnergyHull::add(const RunLevel& level) {
+  if (!hull_.empty() && hull_.back().speed == level.speed) {
+    if (hull_.back().power_mw <= level.power_mw) {
+      return;
+    }
+    hull_.pop_back();
+  }
+  while (hull_.size() >= 2 && above_line(hull_[hull_.size() - 2], hull_.back(), level)) {
+    hull_.pop_back();
+  }
+  hull_.push_back(level);
 }
 
 double EnergyHull::power_at(double speed) const {

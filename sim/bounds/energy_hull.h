@@ -23,7 +23,8 @@ struct RunLevel {
 /// (Ishihara and Yasuura, ISLPED 1998: at most two adjacent voltages are optimal.)
 class EnergyHull {
  public:
-  /// `levels`: at least one, any order; `idle_power_mw` is the power at speed 0.
+  /// `levels`: at least one, any order (quickest if ascending in speed); `idle_power_mw` is the
+  /// power at speed 0.
   EnergyHull(std::span<const RunLevel> levels, double idle_power_mw);
 
   /// Least mean power at mean speed `speed`, in mW; speeds over the top one take the top power.
@@ -35,6 +36,9 @@ class EnergyHull {
   [[nodiscard]] std::span<const RunLevel> corners() const { return hull_; }
 
  private:
+  /// None slower may come after it.
+  void add(const RunLevel& level);
+
   std::vector<RunLevel> hull_;  ///< ascending speed, starts with idle, convex
 };
 

@@ -150,35 +150,31 @@ double corridor_mj(Demand& demand, const RunningCost& cost) {
 struct StageWay {
   std::size_t cluster;
   std::size_t opp;
-  double seconds;    ///< of its work
-  double frames_mj;  ///< of its thread alone: at work, and waiting awake in its fixed time
+  double seconds;     ///< of its work
+  double lasts;       ///< with its fixed time
+  double frames_mj;   ///< of its thread alone: at work, and waiting awake in its fixed time
+  double waiting_mj;  ///< how much less waiting takes than work
+  double least_mj;    ///< it adds no less than that
 };
 
 /// `clusters`: bit c: the stage may run on cluster c.
 std::vector<StageWay> stage_ways(double work_ns, double fixed_ns, std::uint32_t clusters,
-                                 const DeviceTables& tables) {
+                                 const RunningCost& cost, const DeviceTables& tables) {
   std::vector<StageWay> ways;
+  const double fixed = fixed_ns * kSecondsPerNs;
   for (std::size_t c = 0; c < tables.count; ++c) {
     for (std::size_t opp = 0; ((clusters >> c) & 1U) != 0 && opp <= tables.clusters[c].top();
          ++opp) {
       const ClusterTable::PowerPoint& point = tables.power(c, opp, 0);
       const double seconds = work_ns * kSecondsPerNs / tables.clusters[c].share[opp];
-      const double fixed = fixed_ns * kSecondsPerNs;
-      ways.push_back({c, opp, seconds,
+      const double waiting = fixed * (point.active - point.idle);
+      ways.push_back({c, opp, seconds, seconds + fixed,
                       seconds * (point.active + point.static_power) +
-                          fixed * (point.idle + point.static_power)});
+                          fixed * (point.idle + point.static_power),
+                      waiting, (seconds + fixed) * cost.least_run_mw(c, opp) - waiting});
     }
   }
   return ways;
-}
-
-/// What the stage and what it makes others cost add (mJ), begun at `from`.
-double added_mj(const StageWay& way, double fixed_ns, double from, const RunningCost& cost,
-                const DeviceTables& tables) {
-  const ClusterTable::PowerPoint& point = tables.power(way.cluster, way.opp, 0);
-  const double fixed = fixed_ns * kSecondsPerNs;
-  return cost.run_mj(way.cluster, way.opp, from, from + way.seconds + fixed) -
-         fixed * (point.active - point.idle);
 }
 
 /// The least that a frame beside others adds, whenever it is done: its threads at work, each at its
@@ -209,29 +205,41 @@ struct OneOpp {
 /// Least energy with one OPP for each stage of the frame, or, where none is in time, in full.
 /// `clusters`: bit c: the stages may run on cluster c; none: on the frame's own.
 OneOpp one_opp(const FittedFrame& frame, double from, const RunningCost& cost,
-               const DeviceTables& tables, bool feasible, std::uint32_t clusters) {
+               RunningCost::Stretch& stretch, const DeviceTables& tables, bool feasible,
+               std::uint32_t clusters) {
   const double window = frame.deadline * kSecondsPerNs - from - fixed_time(frame);
   const auto own = [&](std::int8_t cluster) {
     return clusters != 0 ? clusters : 1U << static_cast<unsigned>(cluster);
   };
   std::vector<StageWay> uis =
-      stage_ways(frame.ui_work, frame.ui_fixed, own(frame.ui_cluster), tables);
+      stage_ways(frame.ui_work, frame.ui_fixed, own(frame.ui_cluster), cost, tables);
   if (frame.ui_work + frame.ui_fixed <= 0) {
     uis.resize(1);  // its OPP does not matter
   }
-  const std::vector<StageWay> renders =
-      stage_ways(frame.render_work, frame.render_fixed, own(frame.render_cluster), tables);
+  std::vector<StageWay> renders =
+      stage_ways(frame.render_work, frame.render_fixed, own(frame.render_cluster), cost, tables);
+  // What may be cheapest first: most of the others then need no look at what others run meanwhile.
+  std::sort(uis.begin(), uis.end(),
+            [](const StageWay& a, const StageWay& b) { return a.least_mj < b.least_mj; });
+  std::sort(renders.begin(), renders.end(),
+            [](const StageWay& a, const StageWay& b) { return a.least_mj < b.least_mj; });
   OneOpp least;
+  stretch.begin(from);
   for (const StageWay& ui : uis) {
-    const double ui_mj = added_mj(ui, frame.ui_fixed, from, cost, tables);
-    const double handover = from + ui.seconds + frame.ui_fixed * kSecondsPerNs;
+    const double handover = from + ui.lasts;
+    const double ui_mj =
+        stretch.run_mj(stretch.mark(ui.cluster, from), ui.opp, handover) - ui.waiting_mj;
     for (const StageWay& render : renders) {
       if (feasible && ui.seconds + render.seconds > window * (1 + 1e-9)) {
         continue;
       }
       least.frames_mj = std::min(least.frames_mj, ui.frames_mj + render.frames_mj);
-      least.added_mj = std::min(
-          least.added_mj, ui_mj + added_mj(render, frame.render_fixed, handover, cost, tables));
+      if (ui_mj + render.least_mj < least.added_mj) {
+        const double render_mj = stretch.run_mj(stretch.mark(render.cluster, handover), render.opp,
+                                                handover + render.lasts) -
+                                 render.waiting_mj;
+        least.added_mj = std::min(least.added_mj, ui_mj + render_mj);
+      }
     }
   }
   return least;
@@ -278,6 +286,7 @@ InputBounds input_bounds(FittedSource& source, const DeviceTables& tables, Other
     return bounds;
   }
   const RunningCost cost(tables, source, frames.clusters, frames.two_threads, others);
+  RunningCost::Stretch stretch(cost);
   Demand strict(tables);
   Demand buffered(tables);
   double end = 0;
@@ -287,8 +296,8 @@ InputBounds input_bounds(FittedSource& source, const DeviceTables& tables, Other
     later.deadline += frame.interval;
     add_frame(buffered, later);
     const bool feasible = add_frame(strict, frame);
-    const OneOpp least = one_opp(frame, strict.pieces.back().arrival, cost, tables, feasible,
-                                 clusters == FrameClusters::kAny ? frames.clusters : 0);
+    const OneOpp least = one_opp(frame, strict.pieces.back().arrival, cost, stretch, tables,
+                                 feasible, clusters == FrameClusters::kAny ? frames.clusters : 0);
     bounds.strict_mj += least.added_mj;
     bounds.frames_mj += least.frames_mj;
   }

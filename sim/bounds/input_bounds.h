@@ -31,7 +31,7 @@ struct InputBounds {
   /// service's wakeup and two writes and takes effect after write and transition; an OPP that is
   /// left in force between frames is paid for by others (oracle_dp). What a governor that knows
   /// the frames could do without changing speed within one. Zero for inputs of more than
-  /// kMostDpFrames frames: it takes some 20 us a frame, far more than replaying one.
+  /// kMostDpFrames frames: it takes longer than all the others together.
   double dp_mj = 0;
   std::size_t strict_feasible = 0;    ///< frames that full speed makes in time
   std::size_t buffered_feasible = 0;  ///< the same with one frame waiting

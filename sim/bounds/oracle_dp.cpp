@@ -74,6 +74,7 @@ BoundResult oracle_dp(std::span<const BoundFrame> frames, const LevelsOfFrame& l
   const double cell = cells > 1 ? buffered_seconds / static_cast<double>(grid) : 1;
   Table best(levels.size(), cells, 0);
   Table next(levels.size(), cells, kInfinity);
+  std::vector<Cost> costs(levels.size());
   double overrun = 0;  // backlog left by an infeasible frame, carried exactly
 
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -88,6 +89,9 @@ BoundResult oracle_dp(std::span<const BoundFrame> frames, const LevelsOfFrame& l
     double least_finish = kInfinity;
     double least_energy = kInfinity;
     for (std::size_t from = 0; from < levels.size(); ++from) {
+      for (std::size_t to = 0; to < levels.size(); ++to) {
+        costs[to] = run(frame.work, levels[from], levels[to], from != to, switching);
+      }
       for (std::size_t backlog = 0; backlog < cells; ++backlog) {
         const double so_far = best.at(from, backlog);
         if (so_far == kInfinity) {
@@ -95,9 +99,8 @@ BoundResult oracle_dp(std::span<const BoundFrame> frames, const LevelsOfFrame& l
         }
         const double start = overrun + static_cast<double>(backlog) * cell;
         for (std::size_t to = 0; to < levels.size(); ++to) {
-          const Cost cost = run(frame.work, levels[from], levels[to], from != to, switching);
-          const double finish = start + cost.seconds;
-          const double energy = so_far + cost.energy_mj;
+          const double finish = start + costs[to].seconds;
+          const double energy = so_far + costs[to].energy_mj;
           if (to == top && finish < least_finish) {
             least_finish = finish;
             least_energy = energy;

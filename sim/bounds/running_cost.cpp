@@ -25,40 +25,61 @@ double others_alone(const ClusterTable& table, const Point& point, std::size_t o
 RunningCost::RunningCost(const DeviceTables& tables, FittedSource& source, std::uint32_t used,
                          bool two_threads, OthersWork others)
     : tables_(&tables), others_(others) {
+  add_opps();
   add_ways(used, two_threads);
   add_window(0, std::array<FittedLoad, kMaxClusters>{});
   double at_ns = 0;
   for (auto loads = source.next_load(at_ns); !loads.empty(); loads = source.next_load(at_ns)) {
     add_window(at_ns * kSecondsPerNs, loads);
   }
+  find_least();
 }
 
-void RunningCost::add_ways(std::uint32_t used, bool two_threads) {
-  const auto clusters = static_cast<std::uint8_t>(tables_->count);
-  const auto opps = [&](std::uint8_t c) {
-    return static_cast<std::uint8_t>(tables_->clusters[c].khz.size());
-  };
-  const auto is_used = [&](std::uint8_t c) { return ((used >> c) & 1U) != 0; };
-  for (std::uint8_t a = 0; a < clusters; ++a) {
-    for (std::uint8_t i = 0; is_used(a) && i < opps(a); ++i) {
-      const double speed = tables_->clusters[a].share[i];
-      ways_.push_back(one_at(a, i));
-      if (two_threads) {
-        ways_.push_back({2 * speed, {a, a}, {i, i}, true});
-      }
-      for (std::uint8_t b = 0; two_threads && b < a; ++b) {
-        for (std::uint8_t j = 0; is_used(b) && j < opps(b); ++j) {
-          ways_.push_back({speed + tables_->clusters[b].share[j], {a, b}, {i, j}, true});
-        }
+void RunningCost::add_opps() {
+  for (std::size_t c = 0; c < tables_->count; ++c) {
+    first_opp_.push_back(opps_.size());
+    for (std::size_t opp = 0; opp < tables_->clusters[c].khz.size(); ++opp) {
+      const Point& point = tables_->power(c, opp, 0);
+      opps_.push_back({point.active, point.static_power,
+                       point.active * tables_->clusters[c].inverse[opp],
+                       tables_->shared_mw[point.asks], kInfinity});
+    }
+  }
+}
+
+void RunningCost::find_least() {
+  for (std::size_t w = 0; w < windows_.size(); ++w) {
+    for (std::size_t c = 0; windows_[w].changes && c < tables_->count; ++c) {
+      for (std::size_t i = 0; i < tables_->clusters[c].khz.size(); ++i) {
+        OppCost& opp = opps_[first_opp_[c] + i];
+        opp.least_mw = std::min(opp.least_mw, added_mw(w, c, opp) + opp.shared_mw - shared_mw(w));
       }
     }
   }
 }
 
-RunningCost::Way RunningCost::one_at(std::size_t cluster, std::size_t opp) const {
-  const auto c = static_cast<std::uint8_t>(cluster);
-  const auto i = static_cast<std::uint8_t>(opp);
-  return {tables_->clusters[cluster].share[opp], {c, c}, {i, i}, false};
+void RunningCost::add_ways(std::uint32_t used, bool two_threads) {
+  const auto is_used = [&](std::size_t c) { return ((used >> c) & 1U) != 0; };
+  const auto index = [&](std::size_t c, std::size_t i) {
+    return static_cast<std::uint16_t>(first_opp_[c] + i);
+  };
+  for (std::size_t a = 0; a < tables_->count; ++a) {
+    const std::vector<double>& speeds = tables_->clusters[a].share;
+    for (std::size_t i = 0; is_used(a) && i < speeds.size(); ++i) {
+      ways_.push_back({speeds[i], {index(a, i), index(a, i)}, false});
+      if (two_threads) {
+        ways_.push_back({2 * speeds[i], {index(a, i), index(a, i)}, true});
+      }
+      for (std::size_t b = 0; two_threads && b < a; ++b) {
+        const std::vector<double>& beside = tables_->clusters[b].share;
+        for (std::size_t j = 0; is_used(b) && j < beside.size(); ++j) {
+          ways_.push_back({speeds[i] + beside[j], {index(a, i), index(b, j)}, true});
+        }
+      }
+    }
+  }
+  std::sort(ways_.begin(), ways_.end(),
+            [](const Way& a, const Way& b) { return a.speed < b.speed; });
 }
 
 double RunningCost::least_mw(std::size_t cluster, const FittedLoad& load) const {
@@ -92,23 +113,6 @@ void RunningCost::add_window(double from, std::span<const FittedLoad> loads) {
   const Load* const begin = loads_.data() + first;
   made.changes = windows_.empty() || !std::equal(begin - count, begin, begin);
   windows_.push_back(made);
-}
-
-double RunningCost::added_mw(std::size_t w, const Way& way) const {
-  const auto added_on = [&](std::size_t c, std::size_t opp, double threads) {
-    const Point& point = tables_->power(c, opp, 0);
-    const double others = point.active * load(w, c).total * tables_->clusters[c].inverse[opp];
-    return threads * point.active + point.static_power + others - load(w, c).least_mw;
-  };
-  const auto shared_at = [&](std::size_t c, std::size_t opp) {
-    return tables_->shared_mw[tables_->power(c, opp, 0).asks] -
-           tables_->shared_mw[0] * windows_[w].awake;
-  };
-  const auto [a, b] = way.cluster;
-  const auto [i, j] = way.opp;
-  return a == b
-             ? added_on(a, i, way.two ? 2 : 1) + shared_at(a, i)
-             : added_on(a, i, 1) + added_on(b, j, 1) + std::max(shared_at(a, i), shared_at(b, j));
 }
 
 double RunningCost::kept_mw(std::size_t w, std::size_t c, std::size_t opp) const {
@@ -155,20 +159,13 @@ std::vector<double> RunningCost::kept(std::size_t cluster, double from, double u
 std::vector<RunLevel> RunningCost::one_thread(std::size_t cluster, double from,
                                               double until) const {
   std::vector<RunLevel> levels;
-  for (std::size_t opp = 0; opp < tables_->clusters[cluster].khz.size(); ++opp) {
-    const Way way = one_at(cluster, opp);
-    levels.push_back(
-        {way.speed, mean(from, until, [&](std::size_t w) { return added_mw(w, way); })});
+  for (std::size_t i = 0; i < tables_->clusters[cluster].khz.size(); ++i) {
+    const OppCost& opp = opp_cost(cluster, i);
+    levels.push_back({tables_->clusters[cluster].share[i], mean(from, until, [&](std::size_t w) {
+                        return added_mw(w, cluster, opp) + opp.shared_mw - shared_mw(w);
+                      })});
   }
   return levels;
-}
-
-double RunningCost::run_mj(std::size_t cluster, std::size_t opp, double from, double until) const {
-  if (until <= from) {
-    return 0;
-  }
-  const Way way = one_at(cluster, opp);
-  return (until - from) * mean(from, until, [&](std::size_t w) { return added_mw(w, way); });
 }
 
 std::size_t RunningCost::looks_until(std::size_t w, double shift) const {
@@ -185,11 +182,23 @@ EnergyHull RunningCost::hull(std::size_t w, double shift) const {
   std::vector<RunLevel> levels;
   levels.reserve(ways_.size());
   for (const Way& way : ways_) {
-    double least = added_mw(w, way);
-    for (std::size_t v = w + 1; v < until; ++v) {
-      least = std::min(least, added_mw(v, way));
+    levels.push_back({way.speed, kInfinity});
+  }
+  std::vector<double> added(opps_.size());
+  for (; w < until; ++w) {
+    for (std::size_t c = 0; c < tables_->count; ++c) {
+      for (std::size_t i = 0; i < tables_->clusters[c].khz.size(); ++i) {
+        added[first_opp_[c] + i] = added_mw(w, c, opp_cost(c, i));
+      }
     }
-    levels.push_back({way.speed, least});
+    const double without = shared_mw(w);
+    for (std::size_t k = 0; k < ways_.size(); ++k) {
+      const auto [a, b] = ways_[k].opp;
+      const double more = a != b ? added[b] : ways_[k].two ? opps_[a].active : 0;
+      levels[k].power_mw =
+          std::min(levels[k].power_mw,
+                   added[a] + more + std::max(opps_[a].shared_mw, opps_[b].shared_mw) - without);
+    }
   }
   return EnergyHull(levels, 0);
 }
@@ -197,6 +206,54 @@ EnergyHull RunningCost::hull(std::size_t w, double shift) const {
 bool RunningCost::keeps_hull(std::size_t w, double shift) const {
   return std::none_of(windows_.data() + w, windows_.data() + looks_until(w, shift),
                       [](const Window& each) { return each.changes; });
+}
+
+void RunningCost::Stretch::begin(double from) {
+  first_ = cost_->at(from);
+  count_ = 1;
+  last_ = 0;
+  sums_.assign(cost_->tables_->count, Sum{});
+}
+
+void RunningCost::Stretch::extend(double until) {
+  const std::vector<Window>& windows = cost_->windows_;
+  const std::size_t clusters = cost_->tables_->count;
+  for (; first_ + count_ < windows.size() && windows[first_ + count_].from < until; ++count_) {
+    const std::size_t w = first_ + count_ - 1;
+    const double seconds = windows[w + 1].from - windows[w].from;
+    for (std::size_t c = 0; c < clusters; ++c) {
+      const Sum before = sums_[sums_.size() - clusters];
+      const Load& others = cost_->load(w, c);
+      sums_.push_back({before.load + seconds * others.total,
+                       before.least_mj + seconds * (others.least_mw + cost_->shared_mw(w))});
+    }
+  }
+}
+
+RunningCost::Stretch::Mark RunningCost::Stretch::mark(std::size_t cluster, double time) {
+  extend(time);
+  const Window* const windows = cost_->windows_.data() + first_;
+  while (last_ + 1 < count_ && windows[last_ + 1].from <= time) {
+    ++last_;
+  }
+  while (last_ > 0 && windows[last_].from > time) {
+    --last_;
+  }
+  const double seconds = time - windows[last_].from;
+  const Sum& sum = sums_[last_ * cost_->tables_->count + cluster];
+  const Load& others = cost_->load(first_ + last_, cluster);
+  return {cluster, time, sum.load + seconds * others.total,
+          sum.least_mj + seconds * (others.least_mw + cost_->shared_mw(first_ + last_))};
+}
+
+double RunningCost::Stretch::run_mj(const Mark& from, std::size_t opp, double until) {
+  if (until <= from.time) {
+    return 0;
+  }
+  const OppCost& at = cost_->opp_cost(from.cluster, opp);
+  const Mark end = mark(from.cluster, until);
+  return (until - from.time) * (at.active + at.fixed + at.shared_mw) +
+         at.per_load * (end.load - from.load) - (end.least_mj - from.least_mj);
 }
 
 }  // namespace framegov::sim

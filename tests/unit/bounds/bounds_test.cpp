@@ -46,6 +46,24 @@ TEST(EnergyHull, DropsLevelsThatTimeSharingBeats) {
   EXPECT_EQ(hull.corners().size(), 3U);
 }
 
+TEST(EnergyHull, IsTheSameInAnyOrderAndOfEqualSpeedsKeepsTheCheapest) {
+  std::vector<RunLevel> levels = {{2, 9}, {1, 5}, {3, 31}, {2, 8}, {1, 4}, {2, 30}, {3, 20}};
+  const auto corners = [&] {
+    const EnergyHull hull(levels, 0);
+    std::vector<std::pair<double, double>> all;
+    for (const RunLevel& corner : hull.corners()) {
+      all.emplace_back(corner.speed, corner.power_mw);
+    }
+    return all;
+  };
+  const std::vector<std::pair<double, double>> wanted = {{0, 0}, {2, 8}, {3, 20}};
+  EXPECT_EQ(corners(), wanted);
+  std::sort(levels.begin(), levels.end(), [](const RunLevel& a, const RunLevel& b) {
+    return a.speed != b.speed ? a.speed < b.speed : a.power_mw > b.power_mw;
+  });
+  EXPECT_EQ(corners(), wanted);
+}
+
 TEST(OracleStrict, PicksTheLeastEnergyLevelThatIsInTime) {
   const std::vector<RunLevel> levels = {{1, 10}, {2, 16}, {4, 100}};
   const std::vector<BoundFrame> frames = {{0, 1, 0.5, 0}, {1, 2, 3, 0}, {2, 3, 5, 0}};

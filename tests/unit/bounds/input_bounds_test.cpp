@@ -274,6 +274,76 @@ TEST(InputBounds, OthersAreChargedAsLongAsAnyAppDraws) {
   EXPECT_NEAR(others(true), 160e-3 * 0.8 * 110, 1e-9);
 }
 
+/// Frames, and others whose loads change at random on every cluster, some to nothing.
+class RandomOthers final : public FittedSource {
+ public:
+  RandomOthers(std::vector<FittedFrame> frames, std::size_t clusters, unsigned seed)
+      : frames_(std::move(frames)), loads_(clusters), random_(seed) {}
+  bool next_frame(FittedFrame& frame) override { return frames_.next_frame(frame); }
+  bool next_touch(double& /*at*/) override { return false; }
+  std::span<const FittedLoad> next_load(double& at) override {
+    at = 3e6 * given_;
+    for (FittedLoad& load : loads_) {
+      const double busiest = 0.03 * static_cast<double>(random_() % 4);
+      load = {(1 + 0.5 * static_cast<double>(random_() % 3)) * busiest, busiest};
+    }
+    return given_++ < 200 ? std::span<const FittedLoad>(loads_) : std::span<const FittedLoad>{};
+  }
+
+ private:
+  test::ListSource frames_;
+  std::vector<FittedLoad> loads_;
+  std::mt19937 random_;
+  int given_ = 0;
+};
+
+/// The least that one frame adds (mJ) with one OPP for each thread, on any clusters: all are tried.
+double tried_mj(const FittedFrame& frame, const RunningCost& cost, const DeviceTables& tables) {
+  const double begin = (frame.vsync + frame.dispatch) * 1e-9;
+  const double deadline = frame.deadline * 1e-9;
+  const auto each_way = [&](double from, double work_ns, double fixed_ns, const auto& visit) {
+    for (std::size_t c = 0; c < tables.count; ++c) {
+      for (std::size_t opp = 0; opp <= tables.clusters[c].top(); ++opp) {
+        const double until = from + (work_ns / tables.clusters[c].share[opp] + fixed_ns) * 1e-9;
+        const auto& point = tables.power(c, opp, 0);
+        if (until <= deadline) {
+          visit(until, (until - from) * cost.one_thread(c, from, until)[opp].power_mw -
+                           fixed_ns * 1e-9 * (point.active - point.idle));
+        }
+      }
+    }
+  };
+  double least = 1e300;
+  each_way(begin, frame.ui_work, frame.ui_fixed, [&](double handover, double ui_mj) {
+    each_way(handover, frame.render_work, frame.render_fixed,
+             [&](double, double render_mj) { least = std::min(least, ui_mj + render_mj); });
+  });
+  return least;
+}
+
+TEST(InputBounds, StrictIsTheCheapestOfAllPairsOfOpps) {
+  for (const ReplayDevice& device : all_devices()) {
+    const DeviceTables& tables = device.tables;
+    std::vector<FittedFrame> frames;
+    for (int i = 0; i < 6; ++i) {
+      frames.push_back(test::frame_at(20.0 * (i + 1), 0.4 * (i + 1), 1 + 0.5 * (i % 3)));
+      frames.back().render_fixed = i % 2 == 0 ? 0 : 0.7e6;
+    }
+    for (const OthersWork others : {OthersWork::kMayWait, OthersWork::kIsDone}) {
+      RandomOthers source(frames, tables.count, 5);
+      const InputBounds bounds = input_bounds(source, tables, others, FrameClusters::kAny);
+      RandomOthers again(frames, tables.count, 5);
+      const RunningCost cost(tables, again, (1U << tables.count) - 1U, true, others);
+      double tried = bounds.others_mj;
+      for (const FittedFrame& frame : frames) {
+        tried += tried_mj(frame, cost, tables);
+      }
+      EXPECT_EQ(bounds.strict_feasible, frames.size());
+      EXPECT_NEAR(bounds.strict_mj, tried, 1e-9 * tried) << device.name;
+    }
+  }
+}
+
 /// Others alone on one cluster: loads that last `seconds` each, the last one for ever.
 class LoadsAlone final : public FittedSource {
  public:
