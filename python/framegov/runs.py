@@ -96,7 +96,7 @@ def bounds(workload, device, *, world="phone", seed=1, **settings):
 
     Returns:
         dict of str to float, mJ: `strict_mj` (one OPP per stage), `buffered_mj` (one frame may wait), `frames_mj` (the
-        frames' threads alone), `dp_mj` (switching paid for). It takes some 40 us and 200 bytes a frame.
+        frames' threads alone), `dp_mj` (switching paid for). It takes longer than a few replays, and 200 bytes a frame.
     """
     return _core.bounds(workload._core, as_device(device)._core, make_settings(world, seed, **settings))
 

@@ -8,7 +8,7 @@
 
 namespace framegov::sim {
 
-/// Bounds take some 40 us a frame, many times what replaying it does, and about 200 bytes each,
+/// Bounds take several times what replaying a frame does, and about 200 bytes each,
 /// generated frames too (docs/simulator/bounds.md): longer inputs have them only where they are
 /// asked for.
 inline constexpr std::uint64_t kMostBoundedFrames = 200'000;
