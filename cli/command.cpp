@@ -68,6 +68,7 @@ void finish_output(CommandResult& result) {
 }
 
 void register_all(CLI::App& app, CommandResult& result) {
+  app.description("framegov: frame-aware CPU frequency governor");
   app.require_subcommand(0, 1);
   app.callback([&app, link = ServiceLink()] {
     if (app.get_subcommands().empty()) {

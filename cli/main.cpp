@@ -4,7 +4,7 @@
 #include "cli/owner_texts.h"
 
 int main(int argc, char** argv) {
-  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CLI::App app{"", "framegov"};
   framegov::cli::CommandResult result;
   framegov::cli::register_all(app, result);
   framegov::cli::translate_help(app, framegov::cli::owner_texts());

@@ -12,7 +12,11 @@ namespace framegov::cli {
 
 namespace {
 
-std::string own_page(const CLI::App& app) {
+/// In English as a whole: its headings are, and so is what commands for developers say.
+std::string own_page() {
+  CLI::App app{"", "framegov"};
+  CommandResult unused;
+  register_all(app, unused);
   return man_page(
       facts_of(app), 1, FRAMEGOV_VERSION,
       {{"FRAMEGOV_SOCKET", "The service's control socket, where --socket does not name it."},
@@ -41,7 +45,7 @@ void register_man(CLI::App& app, CommandResult& /*result*/) {
       "  framegov man framegovd > framegovd.8\n"
       "Exit codes: 0 ok, 2 wrong usage.");
   command->callback(
-      [program, &app] { std::cout << (*program == "framegovd" ? service_page() : own_page(app)); });
+      [program] { std::cout << (*program == "framegovd" ? service_page() : own_page()); });
 }
 
 }  // namespace framegov::cli

@@ -127,7 +127,7 @@ TEST(OwnerTexts, TheVerdictIsInTheOwnersLanguage) {
 
 /// The keys that a command's help may be found under in another language, by command and option.
 TEST(OwnerTexts, HelpIsThereInEveryLanguage) {
-  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CLI::App app{"", "framegov"};
   CommandResult result;
   register_all(app, result);
   const auto wanted = help_texts(app);
@@ -170,7 +170,7 @@ bool is_example(const std::string& line) {
 }
 
 TEST(OwnerTexts, HelpKeepsExamplesAndSaysWhatExitCodesMean) {
-  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CLI::App app{"", "framegov"};
   CommandResult result;
   register_all(app, result);
   translate_help(app, OwnerTexts("de"));
@@ -191,8 +191,20 @@ TEST(OwnerTexts, HelpKeepsExamplesAndSaysWhatExitCodesMean) {
   EXPECT_THAT(engine, HasSubstr(", 5 dieses Telefon hat keinen solchen Bildregler, oder kein "));
 }
 
+TEST(OwnerTexts, AManualPageIsOfOneLanguage) {
+  CLI::App app{"", "framegov"};
+  CommandResult result;
+  register_all(app, result);
+  translate_help(app, OwnerTexts("de"));
+  ::testing::internal::CaptureStdout();
+  app.parse("man");
+  const std::string page = ::testing::internal::GetCapturedStdout();
+  EXPECT_THAT(page, HasSubstr("frame\\-aware CPU frequency governor"));
+  EXPECT_THAT(page, ::testing::Not(HasSubstr("Beispiele:")));
+}
+
 TEST(OwnerTexts, NoEnglishIsLeftInAnOwnersHelp) {
-  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CLI::App app{"", "framegov"};
   CommandResult result;
   register_all(app, result);
   translate_help(app, OwnerTexts("zh"));
@@ -214,7 +226,7 @@ TEST(OwnerTexts, NoEnglishIsLeftInAnOwnersHelp) {
 }
 
 TEST(OwnerTexts, ExamplesAreCommandLinesWithoutWords) {
-  CLI::App app{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CLI::App app{"", "framegov"};
   CommandResult result;
   register_all(app, result);
   each_owner_help(app, "", [](const std::string& path, const std::string& help) {

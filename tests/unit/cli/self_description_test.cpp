@@ -51,7 +51,7 @@ class SelfDescriptionTest : public ::testing::Test {
   }
 
   test::TemporaryFolder folder_;
-  CLI::App app_{"framegov: frame-aware CPU frequency governor", "framegov"};
+  CLI::App app_{"", "framegov"};
   CommandResult result_;
   CommandFacts root_;
 };
