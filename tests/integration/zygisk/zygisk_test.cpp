@@ -59,6 +59,7 @@ class ZygiskTest : public ::testing::Test {
     daemon_ = std::make_unique<ZygiskDaemon>(folder_);
   }
   ~ZygiskTest() override {
+    end_other_service();
     source_.reset();
     daemon_.reset();
     fs::remove_all(folder_);
@@ -144,6 +145,15 @@ class ZygiskTest : public ::testing::Test {
     EXPECT_EQ(source_->counters().rejected, 0U);
   }
 
+  void end_other_service() {
+    if (other_service_ > 0) {
+      ::kill(other_service_, SIGKILL);
+      ::waitpid(other_service_, nullptr, 0);
+      other_service_ = -1;
+    }
+  }
+
+  pid_t other_service_ = -1;  ///< a process; ends with the test, also where that fails
   fs::path folder_ = FRAMEGOV_ZYGISK_STATE;
   std::unique_ptr<ZygiskDaemon> daemon_;
   std::unique_ptr<ZygiskSource> source_;
@@ -321,8 +331,8 @@ TEST_F(ZygiskTest, OnlyWatchedProcessesWrite) {
 }
 
 TEST_F(ZygiskTest, AServiceThatIsKilledLeavesTheAppAndItsSuccessorGoesOn) {
-  const pid_t first = ::fork();
-  if (first == 0) {
+  other_service_ = ::fork();
+  if (other_service_ == 0) {
     open();
     for (pollfd wait{source_->fd(), POLLIN, 0};;) {
       ::poll(&wait, 1, -1);
@@ -337,8 +347,7 @@ TEST_F(ZygiskTest, AServiceThatIsKilledLeavesTheAppAndItsSuccessorGoesOn) {
   ASSERT_TRUE(app.watched());
   while (app.frames().size() < 20 && app.listen()) {
   }
-  ::kill(first, SIGKILL);
-  ::waitpid(first, nullptr, 0);
+  end_other_service();
   const std::size_t by_then = app.frames().size();
   open();
   follow(app);

@@ -139,11 +139,8 @@ void plt_hook(unsigned long /*device*/, unsigned long /*inode*/, const char* sym
 /// Takes the descriptors' places where Zygisk keeps none.
 const int kOthersFile = ::memfd_create("other", MFD_CLOEXEC);
 std::vector<int> exempt;
-/// ReZygisk's returns nothing: whatever is in the register, here what others take for a no.
-int exempt_fd(int fd) {
-  exempt.push_back(fd);
-  return 0;
-}
+/// As ReZygisk's, which gives no answer.
+void exempt_fd(int fd) { exempt.push_back(fd); }
 bool commit_plt_hooks() { return !options.no_buffers; }
 int connect_companion(void* /*self*/) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -158,14 +155,8 @@ void set_option(void* /*self*/, int option) {
 
 /// The module is loaded, asked, and unloaded again if it says so.
 void specialize(JniEnv& env) {
-  Api api{nullptr,
-          register_module,
-          hook_jni_methods,
-          plt_hook,
-          reinterpret_cast<void (*)(int)>(reinterpret_cast<void*>(exempt_fd)),
-          commit_plt_hooks,
-          connect_companion,
-          set_option};
+  Api api{nullptr,   register_module,  hook_jni_methods,  plt_hook,
+          exempt_fd, commit_plt_hooks, connect_companion, set_option};
   void* const library = ::dlopen(options.module.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const entry = library == nullptr ? nullptr : ::dlsym(library, "zygisk_module_entry");
   if (entry == nullptr) {
