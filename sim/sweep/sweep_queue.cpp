@@ -2,103 +2,25 @@
 #include "sim/sweep/sweep_queue.h"
 
 #include <algorithm>
-#include <thread>
-#include <utility>
 
 namespace framegov::sim {
 
-SweepQueue::SweepQueue(const SweepPlan& plan, Units todo, std::size_t workers)
-    : plan_(&plan), workers_(std::max<std::size_t>(workers, 1)), todo_(std::move(todo)) {}
-
-std::size_t SweepQueue::input_of(const SweepUnit& unit) const {
-  return plan_->scene(unit.scene(plan_->units_of_a_scene())).input;
-}
-
-std::optional<SweepQueue::Units> SweepQueue::take_locked() {
-  constexpr std::size_t kMost = 64;
-  constexpr std::size_t kShares = 4;  // a worker comes so often for half of all that is left
-  if (stopped_) {
-    return Units{};
-  }
-  if (!back_.empty()) {
-    ++out_;
-    Units units{back_.back()};
-    back_.pop_back();
-    return units;
-  }
-  if (next_ == todo_.size()) {
-    return out_ == 0 ? std::optional(Units{}) : std::nullopt;
-  }
-  const std::size_t left = todo_.size() - next_;
-  const std::size_t most = std::clamp<std::size_t>(left / (kShares * workers_), 1, kMost);
-  const std::size_t input = input_of(todo_[next_]);
-  Units units;
-  while (units.size() < most && next_ < todo_.size() && input_of(todo_[next_]) == input) {
-    units.push_back(todo_[next_++]);
-  }
-  out_ += units.size();
-  return units;
-}
-
-std::optional<SweepQueue::Units> SweepQueue::take_now() {
-  const std::scoped_lock lock(mutex_);
-  return take_locked();
-}
-
-SweepQueue::Units SweepQueue::take() {
-  std::unique_lock lock(mutex_);
-  std::optional<Units> units;
-  changed_.wait(lock, [&] { return (units = take_locked()).has_value(); });
-  return *units;
-}
-
-void SweepQueue::finish() {
-  {
-    const std::scoped_lock lock(mutex_);
-    --out_;
-  }
-  changed_.notify_all();
-}
-
-void SweepQueue::give_back(const Units& units) {
-  {
-    const std::scoped_lock lock(mutex_);
-    back_.insert(back_.end(), units.rbegin(), units.rend());
-    out_ -= units.size();
-  }
-  changed_.notify_all();
-}
-
-void SweepQueue::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-  }
-  changed_.notify_all();
+SweepQueue::SweepQueue(const SweepPlan& plan, const Units& todo, std::size_t workers)
+    : WorkQueue(workers, [&plan](const SweepUnit& one, const SweepUnit& other) {
+        const auto input = [&plan](const SweepUnit& unit) {
+          return plan.scene(unit.scene(plan.units_of_a_scene())).input;
+        };
+        return input(one) == input(other);
+      }) {
+  add(todo);
 }
 
 void work_off(const SweepPlan& plan, SweepQueue& queue, std::size_t jobs, const SweepSink& sink) {
-  const auto work = [&] {
-    SweepWorker worker(plan);
-    for (SweepQueue::Units units = queue.take(); !units.empty(); units = queue.take()) {
-      for (const SweepUnit& unit : units) {
-        const bool goes_on = sink(unit, worker.run(unit));
-        queue.finish();
-        if (!goes_on) {
-          queue.stop();
-          return;
-        }
-      }
-    }
-  };
-  if (jobs == 0) {
-    jobs = std::max(1U, std::thread::hardware_concurrency());
-  }
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < jobs; ++i) {
-    threads.emplace_back(work);
-  }
-  work();
+  work_off(queue, jobs, [&] {
+    return [&sink, worker = SweepWorker(plan)](const SweepUnit& unit) mutable {
+      return sink(unit, worker.run(unit));
+    };
+  });
 }
 
 SweepQueue::Units all_units(const SweepPlan& plan,
