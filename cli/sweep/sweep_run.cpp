@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -21,9 +23,11 @@
 #include "base/unique_fd.h"
 #include "cli/output_file.h"
 #include "cli/progress_line.h"
-#include "cli/sweep/ranks.h"
+#include "cli/ranks/queue_share.h"
+#include "cli/ranks/ranks.h"
 #include "cli/sweep/result_store.h"
 #include "cli/sweep/slurm_script.h"
+#include "cli/sweep/sweep_messages.h"
 #include "sim/devices/content_hash.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/sweep/sweep_key.h"
@@ -62,6 +66,9 @@ class SweepProgress {
 
  private:
   void show(const std::stop_token& over) {
+    if (todo_ == 0) {
+      return;
+    }
     constexpr std::chrono::minutes kEvery{1};
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
     ProgressLine line;
@@ -202,28 +209,49 @@ std::size_t runs_of_shard(const sim::SweepPlan& plan, const SweepShard& shard) {
                }));
 }
 
+std::filesystem::path meeting_of(const SweepArguments& arguments) {
+  return store_of(arguments) + ".ranks";
+}
+
+Status work_as(const Rank& rank, const sim::SweepPlan& plan, const SweepArguments& arguments) {
+  return work_for_rank_0(
+      rank, meeting_of(arguments), sweep_work(plan), arguments.jobs.value_or(1), [&] {
+        // A worker keeps what it has read, and std::function copies.
+        const auto worker = std::make_shared<sim::SweepWorker>(plan);
+        return [&plan, worker](const nlohmann::json& message, const RankSend& send) {
+          const auto units = units_in(message, plan);
+          return units && std::all_of(units->begin(), units->end(), [&](const auto& unit) {
+                   return send(to_json(RankUnit{unit, worker->run(unit)}));
+                 });
+        };
+      });
+}
+
 Status do_the_rest(const sim::SweepPlan& plan, ResultStore& store, const Rank& rank,
                    const SweepArguments& arguments) {
-  FRAMEGOV_TRY(sim::SweepQueue::Units left, what_is_left(plan, store, arguments.shard));
-  if (left.empty()) {
-    return {};
+  std::optional<RankListener> listener;
+  if (rank.count > 1) {
+    FRAMEGOV_TRY(listener, RankListener::open(rank, meeting_of(arguments)));
   }
-  std::size_t jobs = arguments.jobs.value_or(rank.count > 1 ? 1 : 0);
-  jobs = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+  FRAMEGOV_TRY(const sim::SweepQueue::Units left, what_is_left(plan, store, arguments.shard));
+  const std::size_t jobs = sim::threads_of(arguments.jobs.value_or(rank.count > 1 ? 1 : 0));
   const std::size_t runs = runs_in(left);
   SweepProgress progress(runs_of_shard(plan, arguments.shard) - runs, runs);
   Collector collector(plan, store, progress);
   const sim::SweepSink sink = [&](const sim::SweepUnit& unit, Result<sim::SweepUnitResults> done) {
     return collector.take(unit, std::move(done));
   };
-  sim::SweepQueue queue(plan, std::move(left), jobs + rank.count - 1);
-  if (rank.count > 1) {
-    FRAMEGOV_TRY(const RankServer server,
-                 RankServer::start(rank, store_of(arguments), plan, queue, sink));
-    sim::work_off(plan, queue, jobs, sink);
-  } else {
-    sim::work_off(plan, queue, jobs, sink);
+  sim::SweepQueue queue(plan, left, jobs + rank.count - 1);
+  std::optional<RankServer> server;
+  if (listener) {
+    server.emplace(rank, *std::move(listener), sweep_work(plan),
+                   shares_of(SharedQueue<sim::SweepUnit, RankUnit>{
+                       &queue, [](const auto& units) { return to_json(units); },
+                       [&](const nlohmann::json& message) { return unit_in(message, plan); },
+                       [&](RankUnit unit) { return sink(unit.unit, std::move(unit.done)); }}));
   }
+  sim::work_off(plan, queue, jobs, sink);
+  server.reset();
   return collector.stored();
 }
 
@@ -392,7 +420,7 @@ Status run_sweep(const SweepArguments& arguments) {
   }
   const Rank rank = own_rank();
   if (rank.number > 0) {
-    return work_for_rank_0(rank, store_of(arguments), plan, arguments.jobs.value_or(1));
+    return work_as(rank, plan, arguments);
   }
   FRAMEGOV_TRY(ResultStore store, ResultStore::open(store_of(arguments)));
   for (const std::string& shard : arguments.merge) {

@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
-#include "cli/sweep/rank_messages.h"
+#include "cli/ranks/rank_messages.h"
+#include "cli/sweep/sweep_messages.h"
 #include "tests/fuzz/invariants.h"
 
 namespace {

@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import shutil
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -18,6 +17,9 @@ import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from ranks import OPEN_MPI, kill_a_rank, mpirun, rank_of
 
 FRAMEGOV = ""
 PLAN = """
@@ -28,17 +30,6 @@ worlds: [phone, ideal]
 seeds: 1..4
 """
 RUNS = 3 * 2 * 4 * 2 * 4
-# mpirun wants to be told that root, and more ranks than cores, are meant.
-OPEN_MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "OMPI_MCA_rmaps_base_oversubscribe": "1"}
-
-
-def rank_of(number, count):
-    """What Open MPI's mpirun says to a process that it starts."""
-    return {"OMPI_COMM_WORLD_RANK": str(number), "OMPI_COMM_WORLD_SIZE": str(count),
-            "OMPI_COMM_WORLD_LOCAL_SIZE": str(count), "OMPI_MCA_ess_base_jobid": "7"}
-
-
 SLURM = """
 ClusterName=here
 SlurmctldHost={host}(127.0.0.1)
@@ -267,6 +258,12 @@ class SweepTest(unittest.TestCase):
         self.assertIn("rank 0 went away", ranks[1].stderr.read())
         self.expect_the_same_table()
 
+    def test_with_nothing_left_all_ranks_end(self):
+        self.sweep()
+        ranks = [self.start(env=rank_of(n, 2)) for n in (1, 0)]
+        for rank in ranks:
+            self.assertEqual(rank.wait(30), 0, rank.stderr.read())
+
     def test_a_rank_with_another_plan_is_sent_away(self):
         rank_0 = self.start(env=rank_of(0, 2))
         self.wait_for_results(1)
@@ -300,41 +297,25 @@ class SweepTest(unittest.TestCase):
             self.assertEqual(rank_0.wait(120), 0, rank_0.stderr.read())
         self.assertEqual((self.folder / "r.csv").read_text(), self.plain)
 
-    def mpirun(self, count, *options):
-        if not shutil.which("mpirun"):
-            self.skipTest("no mpirun (Debian's openmpi-bin)")
-        return ["mpirun", *options, "-n", str(count)]
-
     def test_mpirun_gives_the_same_on_any_number_of_ranks(self):
         for count in (2, 4):
             with self.subTest(ranks=count):
                 done = self.sweep("--store", self.folder / f"{count}.sqlite", "--csv", "-",
-                                  before=self.mpirun(count))
+                                  before=mpirun(self, count))
                 self.assertEqual(done.stdout, self.plain)
 
-    def kill_a_rank(self, number):
-        """kill -9 of the rank of that number of the mpirun that runs here."""
-        for process in pathlib.Path("/proc").glob("[0-9]*"):
-            with contextlib.suppress(OSError):
-                words = (process / "cmdline").read_bytes().split(b"\0")
-                if (str(self.plan).encode() in words and words[0] == FRAMEGOV.encode() and
-                        f"OMPI_COMM_WORLD_RANK={number}".encode() in (process / "environ").read_bytes().split(b"\0")):
-                    os.kill(int(process.name), signal.SIGKILL)
-                    return
-        self.fail(f"rank {number} is not there")
-
     def test_mpirun_with_recovery_survives_a_lost_rank(self):
-        job = self.start("--csv", self.folder / "r.csv", before=self.mpirun(3, "--enable-recovery"))
+        job = self.start("--csv", self.folder / "r.csv", before=mpirun(self, 3, "--enable-recovery"))
         self.wait_for_results(5)
-        self.kill_a_rank(1)
+        kill_a_rank(self, 1, FRAMEGOV, str(self.plan))
         self.assertEqual(job.wait(120), 0, job.stderr.read())
         self.assertEqual((self.folder / "r.csv").read_text(), self.plain)
 
     def test_plain_mpirun_ends_with_a_lost_rank_and_the_next_goes_on(self):
         # Open MPI leaves the others a second before it ends them, in which a fast machine does the rest of the plan.
-        job = self.start(before=self.mpirun(3, "--mca", "odls_base_sigkill_timeout", "0"))
+        job = self.start(before=mpirun(self, 3, "--mca", "odls_base_sigkill_timeout", "0"))
         self.wait_for_results(5)
-        self.kill_a_rank(1)
+        kill_a_rank(self, 1, FRAMEGOV, str(self.plan))
         self.assertNotEqual(job.wait(120), 0)
         self.assertLess(len(self.results()), RUNS)
         self.expect_the_same_table()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a sweep say to each other, and what is not taken from one.
-#include "cli/sweep/rank_messages.h"
+// What the ranks of a sweep say to each other of its work, and what is not taken from one.
+#include "cli/sweep/sweep_messages.h"
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,6 @@ namespace {
 
 using nlohmann::json;
 using sim::SweepUnit;
-using ::testing::ElementsAre;
 
 /// Of two scenes, each of two units, the second of which has but one run.
 const sim::SweepPlan& plan() {
@@ -34,20 +33,8 @@ RankUnit second_unit() {
   return {{1, 1}, sim::SweepUnitResults{{12, -5, "aa"}, {{0, 8, "key", R"({"strict_mj":1.5})"}}}};
 }
 
-TEST(RankMessages, ArriveAsTheyWereSent) {
+TEST(SweepMessages, ArriveAsTheyWereSent) {
   ASSERT_EQ(plan().units(), 4U);
-  const auto meeting =
-      meeting_in(sent(to_json(RankMeeting{"7.0", "host", {"10.0.0.1"}, 40'000, "s"})));
-  ASSERT_TRUE(meeting);
-  EXPECT_EQ(std::tie(meeting->job, meeting->host, meeting->port, meeting->secret),
-            std::make_tuple("7.0", "host", 40'000, "s"));
-  EXPECT_THAT(meeting->addresses, ElementsAre("10.0.0.1"));
-
-  const auto greeting = greeting_in(sent(to_json(RankGreeting{"s", 3, "w"})));
-  ASSERT_TRUE(greeting);
-  EXPECT_EQ(std::tie(greeting->secret, greeting->rank, greeting->work),
-            std::make_tuple("s", 3U, "w"));
-
   const sim::SweepQueue::Units units{{0, 255}, {3, 1}};
   EXPECT_EQ(units_in(sent(to_json(units)), plan()), units);
   EXPECT_EQ(units_in(sent(to_json(sim::SweepQueue::Units{})), plan()), sim::SweepQueue::Units{});
@@ -68,7 +55,7 @@ TEST(RankMessages, ArriveAsTheyWereSent) {
   EXPECT_EQ(failed->done.error().to_string(), "no file (look)");
 }
 
-TEST(RankMessages, UnitsThatAreNotOfThePlanAreNotTaken) {
+TEST(SweepMessages, UnitsThatAreNotOfThePlanAreNotTaken) {
   for (const char* const units : {"[[4,1]]", "[[1,2]]", "[[0,0]]", "[[0,256]]", "[[0,257]]",
                                   "[[-1,1]]", "[[0.5,1]]", "[[18446744073709551616,1]]", "[[0]]",
                                   "[0,1]", "null", "7", R"("all")", R"({"0":[0,1]})"}) {
@@ -78,7 +65,7 @@ TEST(RankMessages, UnitsThatAreNotOfThePlanAreNotTaken) {
   EXPECT_FALSE(units_in(json::array(), plan()));
 }
 
-TEST(RankMessages, ResultsOfOtherRunsAreNotTaken) {
+TEST(SweepMessages, ResultsOfOtherRunsAreNotTaken) {
   const auto with = [](const char* pointer, const json& value) {
     json message = to_json(second_unit());
     message[json::json_pointer(pointer)] = value;
@@ -98,18 +85,6 @@ TEST(RankMessages, ResultsOfOtherRunsAreNotTaken) {
   EXPECT_FALSE(with("/input/0", 1e300));
   EXPECT_FALSE(with("/input", nullptr));
   EXPECT_FALSE(with("/failed", "a word"));
-}
-
-TEST(RankMessages, StrangersDoNotSpeakLikeARank) {
-  for (const char* const text :
-       {"{}", "[]", R"({"secret":1,"rank":1,"work":"w"})", R"({"secret":"s","rank":-1,"work":"w"})",
-        R"({"secret":"s","rank":1})"}) {
-    EXPECT_FALSE(greeting_in(json::parse(text))) << text;
-  }
-  json meeting = to_json(RankMeeting{"7.0", "host", {}, 1, "s"});
-  EXPECT_TRUE(meeting_in(meeting));
-  meeting["port"] = 65'536;
-  EXPECT_FALSE(meeting_in(meeting));
 }
 
 }  // namespace

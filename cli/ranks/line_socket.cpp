@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/sweep/line_socket.h"
+#include "cli/ranks/line_socket.h"
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
