@@ -86,8 +86,14 @@ void add_effort(CLI::App& command, TuneArguments& arguments) {
                   "Random seed of the search, of synthetic inputs and of what the world draws")
       ->check(whole_number<std::uint32_t>())
       ->capture_default_str();
-  command.add_option("--jobs", arguments.jobs, "Threads; 0: one for each CPU")
-      ->check(number_between<std::size_t>(0, 1024))
+  command
+      .add_option("--jobs", arguments.jobs,
+                  "Threads; 0: one for each CPU, the default; of several ranks the default is one")
+      ->check(number_between<std::size_t>(0, 1024));
+  command
+      .add_option("--ranks-dir", arguments.ranks_dir,
+                  "Under mpirun: a folder that all ranks see, where they find each other")
+      ->type_name("DIR")
       ->capture_default_str();
 }
 
@@ -112,6 +118,7 @@ void register_tune(CLI::App& app, CommandResult& result) {
       "  framegov tune *.pftrace --policy mpc --parameters eps,margin --output tuned.yaml\n"
       "  framegov tune *.pftrace --policy pid --on sm8250,tensor_g1 --generations 30\n"
       "  framegov tune *.pftrace --policy pid --islands 4 --generations 60\n"
+      "  mpirun --enable-recovery -n 8 framegov tune *.pftrace --policy mpc\n"
       "  framegov tune synthetic:fling@120:30s synthetic:scroll@60:30s --folds 2 --json -\n"
       "docs/tune.md says how to read the table.");
   command->callback([arguments, &result] { report_failure(result, run_tune(*arguments)); });

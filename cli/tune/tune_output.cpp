@@ -128,7 +128,15 @@ void print_tune(std::ostream& out, const sim::TuneSpace& space, const sim::TuneR
       << (conditions.effort.islands > 1
               ? std::to_string(conditions.effort.islands) + " islands, seed "
               : "seed ")
-      << conditions.effort.seed << "\n\n";
+      << conditions.effort.seed << '\n';
+  if (!conditions.lost_ranks.empty()) {
+    std::string lost;
+    for (const std::size_t rank : conditions.lost_ranks) {
+      lost += (lost.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    out << "lost ranks: " << lost << "; the others did their work\n";
+  }
+  out << '\n';
   TuneTable table(out, space);
   table.row("defaults", result.defaults, result.defaults, space.defaults());
   // A long front is shown in even steps, to its end.
@@ -172,6 +180,7 @@ nlohmann::json tune_json(const sim::TuneSpace& space, const sim::TuneResult& res
       {"population", conditions.effort.population},
       {"islands", conditions.effort.islands},
       {"seed", conditions.effort.seed},
+      {"lost_ranks", conditions.lost_ranks},
       {"allow_missed", conditions.allowance},
       {"simulator", sim::simulator_version()},
       {"defaults",

@@ -22,6 +22,7 @@ struct TuneConditions {
   std::size_t folds{};
   double allowance{};  ///< of sim::tune()
   TuneEffort effort;
+  std::vector<std::size_t> lost_ranks = {};  ///< RankServer::end()
 };
 
 /// Whether what was chosen holds on recordings left out, in one sentence.

@@ -2,31 +2,28 @@
 #include "cli/tune/tune_run.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "cli/output_file.h"
 #include "cli/progress_line.h"
+#include "cli/ranks/queue_share.h"
+#include "cli/ranks/ranks.h"
 #include "cli/sim_report.h"
 #include "cli/sim_run.h"
+#include "cli/tune/tune_messages.h"
 #include "cli/tune/tune_output.h"
 #include "sim/results/ranking.h"
 #include "sim/results/scene_bounds.h"
-#include "sim/sweep/sweep_key.h"
 
 namespace framegov::cli {
 
 namespace {
-
-/// The same for all that has the same frames, whatever its name.
-std::string content_of(const sim::ReplayInput& input) {
-  const auto* const generated = std::get_if<sim::SyntheticSettings>(&input.load);
-  return generated != nullptr ? sim::generator_text(*generated) : input.sha256;
-}
 
 /// The recordings that count. A copy of one would be in another fold and had been seen; a short one
 /// would weigh in a fold of its own as much as a long one.
@@ -88,6 +85,35 @@ Status write_profile(const std::string& path, const sim::TuneSpace& space,
   return {};
 }
 
+/// Of this start of ranks alone, so that several tunings may go on in one folder.
+std::filesystem::path meeting_of(const Rank& rank, const TuneArguments& arguments) {
+  std::string name = "framegov-tune-" + rank.job + ".ranks";
+  std::ranges::replace(name, '/', '-');
+  return std::filesystem::path(arguments.ranks_dir) / name;
+}
+
+Status work_as(const Rank& rank, const std::filesystem::path& meeting, const std::string& work,
+               std::size_t jobs, const sim::TuneRunner& runner) {
+  return work_for_rank_0(rank, meeting, work, jobs, [&] {
+    return [&runner](const nlohmann::json& message, const RankSend& send) {
+      const auto choices = choices_in(message, runner);
+      return choices && std::ranges::all_of(*choices, [&](const sim::TuneUnit& unit) {
+               return send(to_json(TuneDone{unit, runner.replay(unit)}));
+             });
+    };
+  });
+}
+
+RankShares shares_of_queue(sim::TuneRunner& runner) {
+  return shares_of(SharedQueue<sim::TuneUnit, TuneDone>{
+      &runner.queue(), [](const auto& choices) { return to_json(choices); },
+      [&runner](const nlohmann::json& message) { return done_in(message, runner); },
+      [&runner](const TuneDone& done) {
+        runner.keep(done.unit, done.run);
+        return true;
+      }});
+}
+
 }  // namespace
 
 Status run_tune(TuneArguments arguments) {
@@ -96,6 +122,12 @@ Status run_tune(TuneArguments arguments) {
   FRAMEGOV_TRY(const sim::TuneSearch search, nsga2_search(arguments.effort));
   FRAMEGOV_TRY(const sim::TuneSpace space,
                sim::TuneSpace::of(arguments.policy, arguments.parameters));
+  const Rank rank = own_rank();
+  const std::filesystem::path meeting = meeting_of(rank, arguments);
+  std::optional<RankListener> listener;
+  if (rank.count > 1 && rank.number == 0) {  // at once: the others may be ready first
+    FRAMEGOV_TRY(listener, RankListener::open(rank, meeting));
+  }
   sim::ReplaySettings settings;
   settings.deadline = arguments.deadline;
   settings.plant.world = sim::World::phone();
@@ -105,8 +137,18 @@ Status run_tune(TuneArguments arguments) {
                load_devices(arguments.devices, arguments.device_dir, settings.world().power));
   FRAMEGOV_TRY(const auto recordings, load_recordings(arguments.inputs));
   const auto folds = sim::tune_folds(recordings.size(), arguments.folds);
-  sim::TuneRunner runner(recordings, devices, space, settings, arguments.jobs);
+  const std::size_t jobs = arguments.jobs.value_or(rank.count > 1 ? 1 : 0);
+  sim::TuneRunner runner(recordings, devices, space, settings, jobs, rank.count - 1);
   FRAMEGOV_TRY_STATUS(require_frames(runner, recordings));
+  const std::string work =
+      tune_work(recordings, arguments.inputs.import.recorded_on, devices, space, settings);
+  if (rank.number > 0) {
+    return work_as(rank, meeting, work, jobs, runner);
+  }
+  std::optional<RankServer> server;
+  if (listener) {
+    server.emplace(rank, *std::move(listener), work, shares_of_queue(runner));
+  }
   const double allowance = arguments.allow_missed / 100;
   const sim::TuneResult result = [&] {
     // Each search runs the defaults first.
@@ -122,7 +164,8 @@ Status run_tune(TuneArguments arguments) {
                             .deadline = std::string(sim::deadline_name(settings.deadline)),
                             .folds = folds.size(),
                             .allowance = allowance,
-                            .effort = arguments.effort};
+                            .effort = arguments.effort,
+                            .lost_ranks = server ? server->end() : std::vector<std::size_t>{}};
   for (const sim::ReplayInput& recording : recordings) {
     conditions.recordings.push_back(recording.name);
   }

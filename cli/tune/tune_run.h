@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,15 @@ struct TuneArguments {
   sim::DeadlineMode deadline = sim::DeadlineMode::kStrict;
   TuneEffort effort;
   std::size_t folds = 5;
-  double allow_missed = 0;  ///< percent of the deadlines
-  std::size_t jobs = 0;
+  double allow_missed = 0;          ///< percent of the deadlines
+  std::optional<std::size_t> jobs;  ///< 0: one for each CPU; of several ranks one is usual
+  std::string ranks_dir = ".";      ///< that all ranks see
   std::string output;
   std::string json;
 };
 
-/// Searches, prints the front and writes what was asked for.
+/// Searches, prints the front and writes what was asked for. Of several ranks rank 0 does that, and
+/// the others replay for it.
 [[nodiscard]] Status run_tune(TuneArguments arguments);
 
 }  // namespace framegov::cli

@@ -35,13 +35,14 @@ TuneFigures TuneFigures::of(std::span<const TuneRun> runs, const TuneMask& count
 
 TuneRunner::TuneRunner(const std::vector<ReplayInput>& recordings,
                        const std::vector<ReplayDevice>& devices, const TuneSpace& space,
-                       const ReplaySettings& settings, std::size_t jobs)
+                       const ReplaySettings& settings, std::size_t jobs, std::size_t helpers)
     : space_(space),
       policy_(*find_policy(space.policy())),
       settings_(settings),
       jobs_(jobs),
       recordings_(recordings.size()),
-      devices_(devices.size()) {
+      devices_(devices.size()),
+      queue_(threads_of(jobs) + helpers) {
   for (const ReplayInput& recording : recordings) {
     for (const ReplayDevice& device : devices) {
       scenes_.emplace_back(recording, device, settings_.deadline, settings_.world());
@@ -50,31 +51,40 @@ TuneRunner::TuneRunner(const std::vector<ReplayInput>& recordings,
   reference_.resize(scenes_.size());
   const PolicyEntry& stock = **find_policy(kStockPolicy);
   on_threads(scenes_.size(), jobs_, [&](std::size_t scene) {
-    reference_[scene] = replay(scenes_[scene], stock, settings_);
+    reference_[scene] = sim::replay(scenes_[scene], stock, settings_);
   });
 }
 
 void TuneRunner::run(const std::vector<TuneValues>& batch) {
-  std::vector<std::pair<const TuneValues*, std::vector<TuneRun>*>> fresh;
+  std::vector<TuneUnit> fresh;
   for (const TuneValues& values : batch) {
-    const auto [place, is_new] = done_.try_emplace(values, scenes_.size());
-    if (is_new) {
-      fresh.emplace_back(&place->first, &place->second);
+    if (done_.try_emplace(values, scenes_.size()).second) {
+      for (std::size_t scene = 0; scene < scenes_.size(); ++scene) {
+        fresh.push_back({scene, values});
+      }
     }
   }
-  on_threads(fresh.size() * scenes_.size(), jobs_, [&](std::size_t i) {
-    const auto& [values, runs] = fresh[i / scenes_.size()];
-    const std::size_t scene = i % scenes_.size();
-    ReplaySettings settings = settings_;
-    settings.policy = space_.settings(*values);
-    (*runs)[scene] = beside_reference(replay(scenes_[scene], *policy_, settings), scene);
+  queue_.add(fresh);
+  work_off(queue_, jobs_, [this] {
+    return [this](const TuneUnit& unit) {
+      keep(unit, replay(unit));
+      return true;
+    };
   });
   asked_ += batch.size();
 }
 
-TuneRun TuneRunner::beside_reference(const RunResult& run, std::size_t scene) const {
-  const ScoredRun scored = score({run, reference_[scene]}, {}).front();
-  return {.recording = scene / devices_,
+void TuneRunner::keep(const TuneUnit& unit, TuneRun run) {
+  run.recording = unit.scene / devices_;
+  done_.at(unit.values)[unit.scene] = run;
+}
+
+TuneRun TuneRunner::replay(const TuneUnit& unit) const {
+  ReplaySettings settings = settings_;
+  settings.policy = space_.settings(unit.values);
+  const RunResult run = sim::replay(scenes_[unit.scene], *policy_, settings);
+  const ScoredRun scored = score({run, reference_[unit.scene]}, {}).front();
+  return {.recording = unit.scene / devices_,
           .frames = static_cast<double>(run.totals.frames),
           .feasible = static_cast<double>(run.totals.feasible),
           .missed = static_cast<double>(run.totals.missed),

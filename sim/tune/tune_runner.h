@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/run/replay.h"
+#include "sim/run/work_queue.h"
 #include "sim/tune/tune_space.h"
 
 namespace framegov::sim {
@@ -22,6 +23,14 @@ struct TuneRun {
   double missed{};
   double energy{};               ///< over the reference's
   std::optional<double> others;  ///< when others' work is done (ScoredRun::others_vs_stock)
+};
+
+/// A choice in one scene: what is shared out.
+struct TuneUnit {
+  std::size_t scene{};
+  TuneValues values;
+
+  friend bool operator==(const TuneUnit&, const TuneUnit&) = default;
 };
 
 /// Which recordings count.
@@ -40,9 +49,11 @@ struct TuneFigures {
 /// was run once is kept. The reference is kStockPolicy. Results do not depend on the threads.
 class TuneRunner {
  public:
-  /// `devices` must outlive it. `jobs`: threads; 0: one for each CPU. Replays the reference.
+  /// `devices` must outlive it. `jobs`: threads; 0: one for each CPU. `helpers`: how many others
+  /// will take from queue(), roughly. Replays the reference.
   TuneRunner(const std::vector<ReplayInput>& recordings, const std::vector<ReplayDevice>& devices,
-             const TuneSpace& space, const ReplaySettings& settings, std::size_t jobs);
+             const TuneSpace& space, const ReplaySettings& settings, std::size_t jobs,
+             std::size_t helpers = 0);
 
   [[nodiscard]] const TuneSpace& space() const { return space_; }
   [[nodiscard]] std::size_t recordings() const { return recordings_; }
@@ -50,6 +61,18 @@ class TuneRunner {
   [[nodiscard]] std::size_t frames_of(std::size_t recording) const {
     return reference_[recording * devices_].totals.frames;
   }
+  /// It is a choice of the space in one of the scenes.
+  [[nodiscard]] bool has(const TuneUnit& unit) const {
+    return unit.scene < scenes_.size() && space_.has(unit.values);
+  }
+  /// Does a unit; by any thread.
+  [[nodiscard]] TuneRun replay(const TuneUnit& unit) const;
+  /// What run() waits for: others may take units of it, do them as replay() does, keep() what they
+  /// came to, and finish them.
+  [[nodiscard]] WorkQueue<TuneUnit>& queue() { return queue_; }
+  /// For a unit of queue() that is not finished; by any thread.
+  void keep(const TuneUnit& unit, TuneRun run);
+
   /// Runs what of `batch` has not been run.
   void run(const std::vector<TuneValues>& batch);
   /// A run for each scene, of what run() was given before.
@@ -60,8 +83,6 @@ class TuneRunner {
   [[nodiscard]] const std::atomic<std::size_t>& asked() const { return asked_; }
 
  private:
-  [[nodiscard]] TuneRun beside_reference(const RunResult& run, std::size_t scene) const;
-
   TuneSpace space_;
   const PolicyEntry* policy_;
   ReplaySettings settings_;
@@ -71,6 +92,7 @@ class TuneRunner {
   std::vector<ReplayScene> scenes_;
   std::vector<RunResult> reference_;  ///< by scene
   std::map<TuneValues, std::vector<TuneRun>> done_;
+  WorkQueue<TuneUnit> queue_;
   std::atomic<std::size_t> asked_{0};
 };
 

@@ -50,6 +50,11 @@ double TuneRange::value_at(double place) const {
   return std::clamp(rounded(value), low, high);
 }
 
+bool TuneRange::has(double value) const {
+  return value >= parameter_.low && value <= parameter_.high &&
+         (!whole_ || value == std::floor(value));
+}
+
 double TuneRange::place_of(double value) const {
   const double low = parameter_.low;
   const double high = parameter_.high;
@@ -102,6 +107,11 @@ TuneValues TuneSpace::defaults() const {
     values.push_back(range.parameter().in({}));
   }
   return values;
+}
+
+bool TuneSpace::has(const TuneValues& values) const {
+  return std::equal(ranges_.begin(), ranges_.end(), values.begin(), values.end(),
+                    [](const TuneRange& range, double value) { return range.has(value); });
 }
 
 TuneValues TuneSpace::values_at(const TunePlaces& places) const {

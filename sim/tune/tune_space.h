@@ -27,6 +27,8 @@ class TuneRange {
   /// The value at `place` (0 to 1; outside of it the nearer end), to three digits: what is printed
   /// and written is what was tried. Whole numbers have equal parts of the range.
   [[nodiscard]] double value_at(double place) const;
+  /// Whether a choice may have `value`.
+  [[nodiscard]] bool has(double value) const;
   /// A place of `value`.
   [[nodiscard]] double place_of(double value) const;
   /// As a configuration has it, as short as can be: "0.002", "1.5ms".
@@ -52,6 +54,7 @@ class TuneSpace {
   [[nodiscard]] std::size_t size() const { return ranges_.size(); }
   /// As the policy has them where nobody says otherwise.
   [[nodiscard]] TuneValues defaults() const;
+  [[nodiscard]] bool has(const TuneValues& values) const;
   [[nodiscard]] TuneValues values_at(const TunePlaces& places) const;
   [[nodiscard]] TunePlaces places_of(const TuneValues& values) const;
   /// `values`, and all else as it is by default.

@@ -91,6 +91,22 @@ TEST(TuneOutput, TheTableShowsTheDefaultsAndTheChoice) {
                     HasSubstr("chosen        0.700     0.750      1.000     1.000    0.002\n")));
 }
 
+TEST(TuneOutput, LostRanksStandInTheTableAndInTheJson) {
+  const auto space = mpc({"eps"});
+  const auto result = found({0.002}, {0.7, 0.01, 1}, {0.75, 0.01, 1}, true);
+  const auto table = [&](const TuneConditions& conditions) {
+    std::ostringstream out;
+    print_tune(out, space, result, conditions);
+    return out.str();
+  };
+  EXPECT_THAT(table(kConditions), Not(HasSubstr("lost")));
+  EXPECT_EQ(tune_json(space, result, kConditions)["lost_ranks"], nlohmann::json::array());
+  TuneConditions some_lost = kConditions;
+  some_lost.lost_ranks = {1, 5};
+  EXPECT_THAT(table(some_lost), HasSubstr("\nlost ranks: 1, 5; the others did their work\n"));
+  EXPECT_EQ(tune_json(space, result, some_lost)["lost_ranks"], nlohmann::json({1, 5}));
+}
+
 class TuneCommandTest : public ::testing::Test {
  protected:
   struct Outcome {
