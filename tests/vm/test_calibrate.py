@@ -20,9 +20,9 @@ from phonelib.testing import PhoneTestCase, main
 SUPPLY = "/tmp/power_supply"
 BATTERY = f"{SUPPLY}/battery"
 BASE_MW = 800
-NOISE_MA = 15  # uniform, each way
+NOISE_MA = 8  # uniform, each way
 STATIC_MW = 60  # of a cluster while one of its CPUs is busy, at 1 V
-LITTLE = Cluster(2, 450, opps([600, 1200, 1800], 600, 950), 260, 0.0)
+LITTLE = Cluster(2, 450, opps([600, 1800], 600, 950), 260, 0.0)
 BIG = Cluster(2, 1024, opps([800, 1800, 2800], 620, 1100), 520, 0.0)
 
 # Mean power of the last second, by what /proc/stat and cpufreq tell of it.
@@ -79,7 +79,7 @@ class Calibrate(PhoneTestCase):
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        app.install(cls.phone)
+        app.install(cls.phone, everywhere=True)
         app.install_tool(cls.phone)
         cls.framegov = Framegov(cls.phone)
         cls.truths = truths(cls.layout)
@@ -100,7 +100,8 @@ class Calibrate(PhoneTestCase):
         cls.before = cls.phone.limits()
 
     def calibrate(self, under: str = "") -> str:
-        return f"{under} framegov calibrate --power-supply {SUPPLY} --config {Framegov._FOLDER}/framegov.yaml --json"
+        # The phone's agent may not use all CPUs; a terminal on top may.
+        return f"echo $$ > {app.TOP_APP}/tasks; exec {under} framegov calibrate --power-supply {SUPPLY} --config {Framegov._FOLDER}/framegov.yaml --json"
 
     def test_finds_the_table_after_a_kill(self):
         started = time.monotonic()
