@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/bounds/input_bounds.h"
 #include "sim/devices/device_catalog.h"
 #include "sim/import/import.h"
 #include "sim/run/replay.h"
@@ -71,6 +72,28 @@ void synthetic(benchmark::State& state, const char* policy) {
   replay_inputs(state, {&input, 1}, policy);
 }
 
+/// Once for each input and phone, beside all replays. Items are frames that full speed makes in
+/// time.
+void bounds(benchmark::State& state) {
+  if (scenes().empty()) {
+    state.SkipWithError(test::missing_data_message(kScenes).c_str());
+    return;
+  }
+  const World world = World::phone();
+  const ReplayDevice device(device_model("tensor_g1"), world.power);
+  std::size_t frames = 0;
+  for (auto _ : state) {
+    for (const ReplayInput& input : scenes()) {
+      const ReplayScene scene(input, device, DeadlineMode::kStrict, world);
+      const auto source = scene.open();
+      frames += input_bounds(*source, device.tables, OthersWork::kMayWait, FrameClusters::kAny)
+                    .strict_feasible;
+    }
+  }
+  benchmark::DoNotOptimize(frames);
+  state.SetItemsProcessed(static_cast<std::int64_t>(frames));
+}
+
 void pure_loop(benchmark::State& state) {
   if (scenes().empty()) {
     state.SkipWithError(test::missing_data_message(kScenes).c_str());
@@ -98,6 +121,7 @@ BENCHMARK_CAPTURE(recorded, ideal_mpc, "mpc", World::ideal());
 BENCHMARK_CAPTURE(recorded, phone_schedutil, "schedutil", World::phone());
 BENCHMARK_CAPTURE(recorded, phone_pid, "pid", World::phone());
 BENCHMARK_CAPTURE(recorded, phone_mpc, "mpc", World::phone());
+BENCHMARK(bounds)->Name("phone_bounds");
 BENCHMARK_CAPTURE(synthetic, schedutil, "schedutil");
 BENCHMARK_CAPTURE(synthetic, pid, "pid");
 
