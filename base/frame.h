@@ -29,7 +29,7 @@ enum class FramePart : std::uint8_t {
   kStart = 1,    ///< its FrameStart was told: `start` is the UI thread's own vsync event
   kUi = 2,       ///< `ui_done` from the JNI site
   kRender = 4,   ///< `ready` includes RenderThread (queueBuffer)
-  kGpu = 8,      ///< `ready` includes the GPU (finishFrame)
+  kGpu = 8,      ///< `ready` includes the GPU: in replays; probes tell `gpu_time`
   kSurface = 16  ///< seen at queueBuffer only (games): no vsync of its own
 };
 

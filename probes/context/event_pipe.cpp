@@ -12,20 +12,6 @@
 
 namespace framegov {
 
-namespace {
-
-/// 0 or an errno.
-int write_file(const std::filesystem::path& path, std::string_view text) {
-  const UniqueFd file = open_file(path, O_WRONLY);
-  if (!file) {
-    return errno;
-  }
-  return ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0
-                                                                                            : errno;
-}
-
-}  // namespace
-
 Result<EventPipe> EventPipe::open(const std::filesystem::path& tracefs, std::string_view event,
                                   std::string_view what, const char* buffer_kb) {
   EventPipe events(tracefs / "instances" / (own_trace_name() + "_" + std::string(what)),
@@ -38,7 +24,7 @@ Result<EventPipe> EventPipe::open(const std::filesystem::path& tracefs, std::str
        {std::pair<std::filesystem::path, const char*>{"trace_clock", "mono"},
         {"buffer_size_kb", buffer_kb},
         {events.enable_, "1"}}) {
-    if (const int error = write_file(events.folder_ / file, value); error != 0) {
+    if (const int error = write_trace_file(events.folder_ / file, value); error != 0) {
       return fail_errno(error, (events.folder_ / file).string());
     }
   }
@@ -57,7 +43,7 @@ EventPipe::~EventPipe() {
 }
 
 void EventPipe::remove() const {
-  (void)write_file(folder_ / enable_, "0");
+  (void)write_trace_file(folder_ / enable_, "0");
   ::rmdir(folder_.c_str());
 }
 

@@ -26,16 +26,6 @@ constexpr std::array kArguments{"%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6",
 constexpr std::array kArguments{"%di", "%si", "%dx", "%cx", "%r8", "%r9"};
 #endif
 
-/// 0 or an errno. Appends: a truncated uprobe_events loses everybody's definitions.
-int write_file(const fs::path& path, std::string_view text) {
-  const UniqueFd file = open_file(path, O_WRONLY | O_APPEND);
-  if (!file) {
-    return errno;
-  }
-  const ssize_t written = ::write(file.get(), text.data(), text.size());
-  return written == static_cast<ssize_t>(text.size()) ? 0 : errno;
-}
-
 std::string argument(int number) { return kArguments.at(static_cast<std::size_t>(number)); }
 
 /// The call of a frame also tells the words of the one before, which it is about to overwrite.
@@ -107,7 +97,7 @@ Result<TraceInstance> TraceInstance::create(const fs::path& tracefs, const std::
 Status TraceInstance::define(const ProbePoints& points) {
   for (const ProbePoint& point : points.points) {
     FRAMEGOV_TRY(const auto line, uprobe_definition(name_, point, points.destination_register));
-    const int error = write_file(tracefs_ / "uprobe_events", line);
+    const int error = write_trace_file(tracefs_ / "uprobe_events", line);
     if (error == 0) {
       continue;
     }
@@ -131,18 +121,18 @@ Status TraceInstance::open_buffer(int buffer_kb) {
   const std::array<std::pair<const char*, std::string>, 2> needed{
       {{"trace_clock", "mono"}, {"buffer_size_kb", std::to_string(buffer_kb)}}};
   for (const auto& [file, value] : needed) {
-    if (const int error = write_file(folder() / file, value); error != 0) {
+    if (const int error = write_trace_file(folder() / file, value); error != 0) {
       return fail_errno(error, (folder() / file).string());
     }
   }
   // Kernels that have it wake a reader only when the buffer is half full.
-  (void)write_file(folder() / "buffer_percent", "0");
+  (void)write_trace_file(folder() / "buffer_percent", "0");
   pipe_ = open_file(folder() / "trace_pipe", O_RDONLY);
   if (!pipe_) {
     return fail_errno(errno, (folder() / "trace_pipe").string());
   }
   const fs::path enable = folder() / "events" / name_ / "enable";
-  if (const int error = write_file(enable, "1"); error != 0) {
+  if (const int error = write_trace_file(enable, "1"); error != 0) {
     return fail_errno(error, enable.string(), "is a library of another architecture?");
   }
   return {};

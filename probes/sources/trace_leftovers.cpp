@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdint>
 #include <vector>
@@ -47,14 +48,7 @@ bool left_by_framegov(const std::string& name, const fs::path& proc) {
 
 /// An instance with an open file cannot be removed.
 void disable_events(const fs::path& instance, const std::string& group) {
-  const UniqueFd enable = open_file(instance / "events" / group / "enable", O_WRONLY);
-  (void)!::write(enable.get(), "0", 1);
-}
-
-void write_definition(const fs::path& tracefs, const std::string& line) {
-  // Appends: a truncated uprobe_events loses everybody's definitions.
-  const UniqueFd file = open_file(tracefs / "uprobe_events", O_WRONLY | O_APPEND);
-  (void)!::write(file.get(), line.data(), line.size());
+  (void)write_trace_file(instance / "events" / group / "enable", "0");
 }
 
 std::vector<TracefsUprobe> uprobes_in(const fs::path& tracefs) {
@@ -62,6 +56,15 @@ std::vector<TracefsUprobe> uprobes_in(const fs::path& tracefs) {
 }
 
 }  // namespace
+
+int write_trace_file(const fs::path& path, std::string_view text) {
+  const UniqueFd file = open_file(path, O_WRONLY | O_APPEND);
+  if (!file) {
+    return errno;
+  }
+  const ssize_t written = ::write(file.get(), text.data(), text.size());
+  return written == static_cast<ssize_t>(text.size()) ? 0 : errno;
+}
 
 std::string own_trace_name() { return "framegov_" + std::to_string(::getpid()); }
 
@@ -86,7 +89,7 @@ void remove_trace_instance(const fs::path& tracefs, const std::string& name) {
   ::rmdir(folder.c_str());
   for (const TracefsUprobe& uprobe : uprobes_in(tracefs)) {
     if (group_of(uprobe.event) == name) {
-      write_definition(tracefs, "-:" + uprobe.event + "\n");
+      (void)write_trace_file(tracefs / "uprobe_events", "-:" + uprobe.event + "\n");
     }
   }
 }
@@ -107,7 +110,7 @@ int remove_trace_leftovers(const fs::path& tracefs, const fs::path& proc,
     } else if (uprobe.event.starts_with(kLibbpfs) &&
                !lives(proc, owner_in(uprobe.event, kLibbpfs)) &&
                std::find(libraries.begin(), libraries.end(), uprobe.file) != libraries.end()) {
-      write_definition(tracefs, "-:" + uprobe.event + "\n");
+      (void)write_trace_file(tracefs / "uprobe_events", "-:" + uprobe.event + "\n");
       ++libbpfs;
     }
   }

@@ -12,6 +12,10 @@ namespace framegov {
 /// events is called so. Holds the process id, so that what is left behind is known as such.
 [[nodiscard]] std::string own_trace_name();
 
+/// Writes to a file of tracefs: 0 or an errno. Appends: a truncated uprobe_events loses everybody's
+/// definitions.
+[[nodiscard]] int write_trace_file(const std::filesystem::path& path, std::string_view text);
+
 /// Was this event ("group/name") or trace buffer made by a framegov?
 [[nodiscard]] bool is_framegovs(std::string_view name);
 

@@ -219,10 +219,10 @@ OneOpp one_opp(const FittedFrame& frame, double from, const RunningCost& cost,
   std::vector<StageWay> renders =
       stage_ways(frame.render_work, frame.render_fixed, own(frame.render_cluster), cost, tables);
   // What may be cheapest first: most of the others then need no look at what others run meanwhile.
-  std::sort(uis.begin(), uis.end(),
-            [](const StageWay& a, const StageWay& b) { return a.least_mj < b.least_mj; });
-  std::sort(renders.begin(), renders.end(),
-            [](const StageWay& a, const StageWay& b) { return a.least_mj < b.least_mj; });
+  for (std::vector<StageWay>* const ways : {&uis, &renders}) {
+    std::sort(ways->begin(), ways->end(),
+              [](const StageWay& a, const StageWay& b) { return a.least_mj < b.least_mj; });
+  }
   OneOpp least;
   stretch.begin(from);
   for (const StageWay& ui : uis) {

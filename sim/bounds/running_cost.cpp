@@ -40,8 +40,7 @@ void RunningCost::add_opps() {
     first_opp_.push_back(opps_.size());
     for (std::size_t opp = 0; opp < tables_->clusters[c].khz.size(); ++opp) {
       const Point& point = tables_->power(c, opp, 0);
-      opps_.push_back({point.active, point.static_power,
-                       point.active * tables_->clusters[c].inverse[opp],
+      opps_.push_back({point.active, point.static_power, point.per_work,
                        tables_->shared_mw[point.asks], kInfinity});
     }
   }

@@ -31,6 +31,17 @@ MpcSettings ideal(double eps = 0.001) {
   return settings;
 }
 
+FrequencyPlan step(Policy& policy, PolicyEvent event, Instant now, const Frame* frame,
+                   const FrameStart* start) {
+  PolicyInput input;
+  input.event = event;
+  input.app = AppId{1};
+  input.now = now;
+  input.frame = frame;
+  input.start = start;
+  return policy.step(input);
+}
+
 class MpcPolicyTest : public ::testing::Test {
  protected:
   MpcPolicy policy_{test::phone_topology(), ideal()};
@@ -274,13 +285,7 @@ TEST_F(MpcPolicyTest, AFullQueueIsNoReasonToHurry) {
   const Instant first = plant_.now();
   const auto tell = [&](PolicyEvent event, Instant now, const Frame* frame,
                         const FrameStart* start) {
-    PolicyInput input;
-    input.event = event;
-    input.app = AppId{1};
-    input.now = now;
-    input.frame = frame;
-    input.start = start;
-    return policy_.step(input);
+    return step(policy_, event, now, frame, start);
   };
   constexpr Duration kLate = std::chrono::milliseconds{3};
   const auto start = [&](int number) {
@@ -366,13 +371,7 @@ TEST(MpcPolicy, ATimeThatTheGpuGivesFramesIsNoOtherDisplay) {
     BoundedPolicy policy = bounded_mpc();
     const auto tell = [&](PolicyEvent event, Instant now, const Frame* frame,
                           const FrameStart* start) {
-      PolicyInput input;
-      input.event = event;
-      input.app = AppId{1};
-      input.now = now;
-      input.frame = frame;
-      input.start = start;
-      return policy.step(input);
+      return step(policy, event, now, frame, start);
     };
     // Starts come at the refresh, each before the frame ahead is ready: it waits for the GPU, and
     // is in time for it.
